@@ -70,7 +70,7 @@ func (db *DB) Execute(ctx context.Context, u *sparql.Update, opts ...sparql.Opti
 		defer docs.Close()
 		opts = append(opts[:len(opts):len(opts)], sparql.WithDocuments(docs))
 	}
-	return db.Write(ctx, func(tx *Tx) error { return tx.Execute(ctx, u, opts...) })
+	return db.Write(ctx, func(tx *Tx) error { return tx.Execute(ctx, u, opts...) }, func(o *engine.WriteOptions) { o.Repeat = true })
 }
 
 // Tx is a transaction of [DB.Write]: the graph as it was when the transaction

@@ -186,6 +186,16 @@ type Loader interface {
 type GraphLister interface {
 	// NamedGraphs returns the ids of the named graphs, in no order.
 	NamedGraphs(ctx context.Context) ([]ID, error)
+	// GraphCounts returns the graphs in which a pattern under Each has rows, in no order, and
+	// how many rows a scan delivers of each.
+	GraphCounts(ctx context.Context, p Pattern) (graphs []ID, rows []uint64, err error)
+}
+
+// GraphPlacer is a Dataset of which scans under [Each] deliver the graphs in one order,
+// whatever the pattern.
+type GraphPlacer interface {
+	// GraphPlace returns the place of a named graph in that order, 0 for other terms.
+	GraphPlace(ctx context.Context, id ID) (uint64, error)
 }
 
 // Spaced is a Dataset of which it can be told whether its ids are those of another.

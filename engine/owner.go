@@ -93,6 +93,13 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	if db.own != nil && db.file.Doubt() {
 		db.own.stale = true // a seal or a compaction that may have happened
 	}
+	if db.own != nil && db.atOnce && !db.own.stale { // others commit, and wait for nobody
+		m, err := db.file.Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		db.own.stale = !db.own.head.st.manifest.Same(m)
+	}
 	if db.own != nil && db.own.stale {
 		return db.own, db.reload(ctx)
 	}

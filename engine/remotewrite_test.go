@@ -157,6 +157,96 @@ func runRemoteModel(t *testing.T, seed uint64) {
 	}
 }
 
+// A journal-less writer does not change what it has not seen: it begins on what is committed, and
+// one that was overtaken meanwhile is told, or run again.
+func TestRemoteOvertaken(t *testing.T) {
+	name, files := webPlace(t)
+	initRemote(t, name)
+	a, b := openRemote(t, name, ""), openRemote(t, name, "")
+	set := model.Set{}
+	changed := func(e model.Entry) model.Entry {
+		set = apply(set, e)
+		return e
+	}
+	check := func() {
+		t.Helper()
+		refresh(t, a)
+		s := snapshot(t, a)
+		defer s.Close()
+		checkVisible(t, s, set)
+	}
+	write(t, a, changed(model.Entry{Adds: numbers(0, 3)}))
+	write(t, b, changed(model.Entry{Dels: numbers(1, 2)}))
+	write(t, a, changed(model.Entry{Adds: numbers(1, 2)})) // which it knew from before
+	check()
+
+	// overtaken inserts a quad that depends on how many there are, while the other writer inserts n.
+	overtaken := func(opt *engine.WriteOptions, n int) (calls int, err error) {
+		_, err = a.Write(t.Context(), opt, func(tx *engine.Tx) error {
+			if calls++; calls == 1 {
+				write(t, b, changed(model.Entry{Adds: numbers(n, n+1)}))
+			}
+			v, err := tx.View(t.Context())
+			if err != nil {
+				return err
+			}
+			seen, err := v.Len(t.Context())
+			if err != nil {
+				return err
+			}
+			return tx.Insert(t.Context(), rdfQuad(quadNumber(1000+int(seen))))
+		})
+		return calls, err
+	}
+	before := len(files.Names())
+	if calls, err := overtaken(nil, 10); calls != 1 || !errors.Is(err, engine.ErrConflict) {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	check()
+	if n := len(files.Names()); n > before+2 { // a segment and an archive of the other writer
+		t.Errorf("%d names, then %d: %v", before, n, files.Names())
+	}
+	if calls, err := overtaken(&engine.WriteOptions{Repeat: true}, 11); calls != 2 || err != nil {
+		t.Errorf("repeated: %d calls, %v", calls, err)
+	}
+	changed(model.Entry{Adds: numbers(1005, 1006)})
+	check()
+}
+
+// TestStateOfLargeWrites: also a write that is too large for the journal has its condition
+// when it is committed.
+func TestStateOfLargeWrites(t *testing.T) {
+	name := filepath.Join(t.TempDir(), manifestName)
+	db, err := engine.Init(t.Context(), name, nil, &engine.Options{MaxBatchLines: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, db)
+	other, err := engine.Open(t.Context(), name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeDB(t, other)
+	s := snapshot(t, db)
+	state := s.State()
+	s.Close()
+	for _, c := range []struct {
+		state string
+		want  error
+	}{{state, engine.ErrConflict}, {"", nil}} {
+		_, err := db.Write(t.Context(), &engine.WriteOptions{IfState: c.state}, func(tx *engine.Tx) error {
+			addDB(t, other, engine.Step{Adds: quads(numbers(0, 1))})
+			return tx.Insert(t.Context(), rdfQuads(numbers(10, 13))...)
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("state %q: %v", c.state, err)
+		}
+	}
+	s = snapshot(t, db)
+	defer s.Close()
+	checkVisible(t, s, apply(model.Set{}, model.Entry{Adds: append(numbers(0, 1), numbers(10, 13)...)}))
+}
+
 // A journal-less writer changes nothing where it is refused, and leaves nothing anywhere.
 func TestRemoteRefused(t *testing.T) {
 	name, files := webPlace(t)

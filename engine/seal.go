@@ -208,10 +208,10 @@ func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from
 
 // appendEntry commits a transaction that is too large for the journal as entries of its
 // own. db.writing is held.
-func (db *DB) appendEntry(ctx context.Context, tx *Tx, entries []manifest.Entry) (*Done, error) {
-	m, err := db.appendLog(ctx, tx.spilled.maker, &manifest.CommitOptions{}, false, entries)
+func (db *DB) appendEntry(ctx context.Context, tx *Tx, o *manifest.CommitOptions, entries []manifest.Entry) (*Done, error) {
+	m, err := db.appendLog(ctx, tx.spilled.maker, o, false, entries)
 	for errors.Is(err, errSealed) { // a seal that runs may come between
-		m, err = db.appendLog(ctx, tx.spilled.maker, &manifest.CommitOptions{}, false, entries)
+		m, err = db.appendLog(ctx, tx.spilled.maker, o, false, entries)
 	}
 	tx.committed = m != nil
 	if err != nil {

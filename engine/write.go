@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -24,6 +25,10 @@ type WriteOptions struct {
 	// Changes of Done counts these, State is that of the graph as it is. Other writers wait
 	// meanwhile.
 	Preview func(Change) error
+	// Repeat lets Write call its function again, in another transaction, where the graph has no
+	// journal and somebody else has committed since the transaction began; without it such a
+	// write fails with [ErrConflict].
+	Repeat bool
 }
 
 // Done is what a write did.
@@ -41,7 +46,9 @@ type Done struct {
 // Write runs f as a transaction: what it inserts and deletes is there for all
 // readers together, or not at all if f fails, which is then the error. Writers take
 // turns; a transaction sees the earlier ones, and its own changes; f must not call
-// other methods of db that write, nor close it. Write returns when the changes are on disk, as Options.Sync says; only this wait is shared
+// other methods of db that write, nor close it. A graph without a journal, on a web server or
+// in a bucket, has writers elsewhere that cannot be kept waiting: the transaction then begins on what is
+// committed, and is committed on that or fails with [ErrConflict], see WriteOptions.Repeat. Write returns when the changes are on disk, as Options.Sync says; only this wait is shared
 // with other writers.
 //
 // An error that matches [ErrUnknownOutcome] leaves open whether the changes are
@@ -60,6 +67,9 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 	}
 	ctx, end := db.span(ctx, "rete.write")
 	done, ticket, err := db.append(ctx, &o, f)
+	for n := 1; errors.Is(err, errOvertaken) && o.Repeat && n < repeats && pause(ctx, n); n++ {
+		done, ticket, err = db.append(ctx, &o, f)
+	}
 	switch {
 	case err != nil:
 	case done.Batch == 0: // the commit of the log had a span of its own
@@ -76,6 +86,21 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 		end(err, slog.Int64("changes", done.Changes))
 	}
 	return done, err
+}
+
+// repeats bounds how often a transaction that was overtaken is run.
+const repeats = 100
+
+// pause waits a random time that grows with the attempts; false means that ctx has ended.
+func pause(ctx context.Context, attempts int) bool {
+	timer := time.NewTimer(rand.N(time.Duration(min(attempts, 20)) * 10 * time.Millisecond))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // outcome puts the journal's word into the engine's.
@@ -138,7 +163,8 @@ func (db *DB) append(ctx context.Context, o *WriteOptions, f func(*Tx) error) (d
 	if large {
 		base.view.DropTerms()
 		kept = true
-		return db.appendLarge(ctx, own, tx)
+		done, err = db.appendLarge(ctx, own, tx, db.atOnce || o.IfState != "")
+		return done, ticket, err
 	}
 	done, ticket, err = db.appendBatch(ctx, own, changes, body)
 	kept = err == nil && len(changes) > 0
@@ -155,20 +181,30 @@ func (tx *Tx) run(f func(*Tx) error) error {
 	return err
 }
 
-// appendLarge commits a transaction that has written segments.
-func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx) (*Done, journal.Ticket, error) {
+// appendLarge commits a transaction that has written segments. With onBase that is done on the
+// generation that it began on, or not at all.
+func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx, onBase bool) (*Done, error) {
+	base := own.head.st.manifest.Generation
 	entries, changes, err := tx.finish(ctx)
 	if err != nil {
-		return nil, journal.Ticket{}, err
+		return nil, err
 	}
 	if changes == 0 { // what was spilled was taken back
-		return unchanged(own)
+		done, _, err := unchanged(own)
+		return done, err
 	}
-	done, err := db.appendEntry(ctx, tx, entries)
+	o := &manifest.CommitOptions{}
+	if onBase {
+		o.IfGeneration = &base
+	}
+	done, err := db.appendEntry(ctx, tx, o, entries)
+	if onBase && !tx.committed && errors.Is(err, ErrConflict) {
+		err = fmt.Errorf("%w: %w", errOvertaken, err)
+	}
 	if done != nil {
 		done.Changes = changes
 	}
-	return done, journal.Ticket{}, err
+	return done, err
 }
 
 // unchanged is the outcome of a transaction without changes. What it saw must be on disk too.

@@ -100,7 +100,11 @@ func (x *exchange) body() (io.ReadCloser, error) {
 		}
 		return &unpacked{r: z, close: func() error { return nil }, limit: limit, left: limit}, nil
 	case "zstd":
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(8<<20))
+		b := bufio.NewReader(in)
+		if _, err := b.Peek(1); err != nil { // which zstd takes for no frame
+			return nil, bodyError(err)
+		}
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(8<<20))
 		if err != nil {
 			return nil, bodyError(err)
 		}

@@ -174,6 +174,10 @@ func storeProblem(err error) *Problem {
 		return problem(http.StatusInternalServerError, "damaged", "Damaged data", err.Error())
 	case errors.Is(err, syscall.ENOSPC):
 		return problem(http.StatusInsufficientStorage, "space", "No space left", "the server's disk is full")
+	case errors.Is(err, syscall.EDQUOT):
+		return problem(http.StatusInsufficientStorage, "space", "No space left", "the server's quota of the disk is used up")
+	case errors.Is(err, syscall.EFBIG):
+		return problem(http.StatusInsufficientStorage, "space", "No space left", "a file would be larger than the server's files may be")
 	}
 	return problem(http.StatusInternalServerError, "internal", "Internal error", err.Error())
 }

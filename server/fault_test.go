@@ -210,6 +210,8 @@ func TestFailingWrites(t *testing.T) {
 		{fmt.Errorf("append: %w", rete.ErrUnknownOutcome), 500, "unknown-outcome"},
 		{fmt.Errorf("append: %w", rete.ErrConflict), 412, "conflict"},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507, "space"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, 507, "space"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, 507, "space"},
 		{errors.New("disk"), 500, "internal"},
 	} {
 		store.commit = func() error { return c.err }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -118,7 +119,7 @@ func inputFormat(media string) (rdfio.Format, error) {
 	f, err := rdfio.ParseFormat(media)
 	if !strings.Contains(media, "/") || err != nil || f == rdfio.JSONLD {
 		return rdfio.Unknown, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type",
-			fmt.Sprintf("%s is no RDF syntax that is read here: text/turtle, application/n-triples, application/trig, application/n-quads, application/rdf+xml", media))
+			fmt.Sprintf("%s is no RDF syntax that is read here: text/turtle, application/n-triples, application/trig, application/n-quads, application/rdf+xml", cmp.Or(media, "what has no media type")))
 	}
 	return f, nil
 }

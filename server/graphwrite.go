@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -32,6 +33,11 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if t.store && x.r.Method == http.MethodDelete {
 		return badParameter("name a graph: /store?graph=IRI or /store?default; CLEAR ALL empties the store")
 	}
+	if t.store && x.r.Method == http.MethodPut {
+		if err := knownToReplace(values); err != nil {
+			return err
+		}
+	}
 	p, err := parseParams(values)
 	if err != nil {
 		return err
@@ -58,6 +64,17 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 		return badParameter("the whole store is replaced by TriG or N-Quads alone; name a graph for other syntaxes: /store?graph=IRI or /store?default")
 	}
 	return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.insertGraph(ctx, t, docs) })
+}
+
+// knownToReplace refuses parameters that the replacement of the whole store does not have: one
+// of them may be a misspelled graph=, and then all other graphs would be lost.
+func knownToReplace(values url.Values) error {
+	for name := range values {
+		if name != "timeout" && name != "plan" && name != "generation" && !slices.Contains(dryRunNames, name) {
+			return badParameter(fmt.Sprintf("%.40s= is no parameter of a PUT of the whole store; one graph is /store?graph=IRI or /store?default", name))
+		}
+	}
+	return nil
 }
 
 // haveGraphs reports whether the syntaxes of all documents can name graphs.
@@ -156,19 +173,25 @@ func (x *exchange) precondition(ctx context.Context, tx dataset.Tx, t target) (b
 // condition checks what a write asks for in If-Match and If-None-Match. What cannot be
 // checked has failed.
 func (x *exchange) condition(what string, found bool) error {
-	match, noneMatch := x.r.Header.Get("If-Match"), x.r.Header.Get("If-None-Match")
 	failed := func(detail string) error {
 		return problem(http.StatusPreconditionFailed, "precondition", "Precondition failed", detail)
 	}
+	match, matchAny := wildcard(x.r.Header["If-Match"])
+	noneMatch, noneMatchAny := wildcard(x.r.Header["If-None-Match"])
 	switch {
-	case match == "*" && !found:
+	case match && !matchAny, noneMatch && !noneMatchAny:
+		return failed("of If-Match and If-None-Match a write takes * alone, since the validators of this server are weak; Rete-If-State takes the Rete-State of an answer")
+	case match && !found:
 		return failed(what + " has no quad")
-	case match != "" && match != "*":
-		return failed("the validators of this server are weak; Rete-If-State takes the Rete-State of an answer")
-	case noneMatch == "*" && found:
+	case noneMatch && found:
 		return failed(what + " is there already")
 	}
 	return nil
+}
+
+// wildcard reports whether a request has a field, and whether it is * and nothing else.
+func wildcard(field []string) (given, alone bool) {
+	return len(field) > 0, len(field) == 1 && field[0] == "*"
 }
 
 // clearGraph removes all quads of the target.
@@ -235,6 +258,9 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 				"the request has no body and no Content-Type; an empty graph is an empty body with the media type of a syntax")
 		}
 	}
+	if _, partial := x.r.Header["Content-Range"]; partial { // RFC 9110, 14.5
+		return nil, problem(http.StatusBadRequest, "body", "Malformed body", "the body is a part of a document, by its Content-Range: send the whole")
+	}
 	media, params, err := x.contentType()
 	if err != nil {
 		return nil, err
@@ -285,8 +311,8 @@ func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*docume
 		if err != nil {
 			return docs, err
 		}
-		if name == "" {
-			name = part.FormName()
+		if name = cmp.Or(name, part.FormName()); name == "" {
+			name = fmt.Sprintf("part %d", len(docs)+1)
 		}
 		d, err := x.document(part, media, name, base)
 		if err != nil {

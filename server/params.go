@@ -168,11 +168,13 @@ func graphTerm(text, name string) (rdf.Term, error) {
 	return rdf.IRI(text), nil
 }
 
+var dryRunNames = []string{"dry-run", "dry_run", "dryrun", "dryRun"}
+
 // dryRun reports whether a write is only to be tried. Since it would be carried out otherwise,
 // other spellings of the name are taken too, and other values are refused.
 func dryRun(values url.Values) (bool, error) {
 	dry := false
-	for _, name := range []string{"dry-run", "dry_run", "dryrun", "dryRun"} {
+	for _, name := range dryRunNames {
 		for _, v := range values[name] {
 			switch v {
 			case "", "true", "1":

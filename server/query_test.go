@@ -251,6 +251,11 @@ func TestUncheckedConditions(t *testing.T) {
 		}{
 			{"If-Match", []string{`"a"`}, 412},
 			{"If-Match", []string{`W/"a", "b"`}, 412},
+			{"If-Match", []string{"*", `"a"`}, 412},
+			{"If-Match", []string{""}, 412},
+			{"If-None-Match", []string{`"a"`}, 412},
+			{"If-None-Match", []string{`"a"`, "*"}, 412},
+			{"If-None-Match", []string{`*, "a"`}, 412},
 			{"Rete-If-State", []string{"elsewhere"}, 412},
 			{"Rete-If-State", []string{""}, 400},
 			{"Rete-If-State", []string{state, "elsewhere"}, 400},

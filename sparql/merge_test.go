@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -29,6 +30,13 @@ var mergeQueries = []string{
 	"SELECT * { ?s :p ?a ; :q ?o ; :p ?b FILTER(STRLEN(STR(?a)) < 3) FILTER(STRLEN(STR(?b)) = 2) }",
 	"SELECT ?s (SUM(?o) AS ?n) { ?s :p ?a ; :q ?o } GROUP BY ?s",
 	"SELECT DISTINCT ?s { ?s :p ?a ; :q ?o . ?t :p ?o }",
+	"SELECT * { GRAPH ?g { ?s :p ?a ; :q ?o } }",
+	"SELECT ?s ?a { GRAPH ?g { ?s :p ?a ; :q ?o } }",
+	"SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s :p ?a ; :q ?o ; ?p ?z } }",
+	"SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?a :p ?o . ?b :q ?o FILTER(?a != ?b) } } GROUP BY ?g",
+	"SELECT * { GRAPH ?g { ?s :p ?a ; :q ?o ; :p ?b FILTER(?a < ?b) } FILTER(?g != :g) ?s :p ?a }",
+	"SELECT * { GRAPH ?g { ?s :p ?a ; :q ?o } GRAPH ?h { ?s :q ?o } ?s :p ?b }",
+	"SELECT * { GRAPH ?g { ?s :p ?a } GRAPH ?g { ?s :q ?o } }",
 	"SELECT ?s ?z { ?s :p ?a ; :q ?o OPTIONAL { ?t :q ?a ; :p ?z FILTER(?z < 9) } }",
 	"SELECT ?s { ?s :p ?a ; :q ?o FILTER NOT EXISTS { ?s :p ?x ; :q ?x } }",
 	"SELECT * { GRAPH :g { ?s :p ?a ; :q ?o } }",
@@ -40,9 +48,11 @@ var mergeQueries = []string{
 func TestMerge(t *testing.T) {
 	quads := workerData(3000)
 	for i, q := range quads {
-		if i%3 == 0 {
-			q.G = rdf.IRI("http://ex/g")
-			quads = append(quads, q)
+		for _, g := range []string{"g", "g" + strconv.Itoa(i%7), "g" + strconv.Itoa(i/500)} {
+			if r := i % 3; r == 0 || r == 1 && g != "g" {
+				q.G = rdf.IRI("http://ex/" + g)
+				quads = append(quads, q)
+			}
 		}
 	}
 	merges := 0

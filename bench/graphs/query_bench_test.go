@@ -53,6 +53,21 @@ func BenchmarkQueries(b *testing.B) {
 		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
 		compare(b, q.name, files, texts)
 	}
+	for _, q := range []struct{ name, dataset, open, pattern, end string }{
+		{"rows-each", "", "GRAPH ?g {", "?s ?p ?o", "}"},
+		{"rows-within", "", "GRAPH ?g {", "?a :next ?b . ?b :value ?v", "}"},
+		{"rows-union", "FROM <urn:x-arq:UnionGraph>", "", "?a :refers ?b . ?b :kind ?k", ""},
+	} {
+		text := func(parts ...string) string {
+			s := set.Prologue + "SELECT * "
+			for _, p := range parts {
+				s += p + " "
+			}
+			return s
+		}
+		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
+		compare(b, q.name, files, texts)
+	}
 	// The union of two graphs is compared with one graph that is as large.
 	draw := gen.NewStream(1, 1, 0, 0)
 	two := set.Prologue + "SELECT * FROM " + set.Draw(&draw, "g") + " FROM " + set.Draw(&draw, "g") + " { ?a :next ?b . ?b :value ?v }"

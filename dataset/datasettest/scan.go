@@ -140,12 +140,37 @@ func same(a, b []row) bool {
 	return slices.Equal(a, b)
 }
 
+// graphCounts compares how many rows each graph has.
+func (k *kit) graphCounts(l dataset.GraphLister, p dataset.Pattern, want []row) {
+	left := make(map[id]uint64)
+	for _, r := range want {
+		left[r[dataset.G]]++
+	}
+	graphs, rows, err := l.GraphCounts(k.ctx, p)
+	if err != nil || len(graphs) != len(rows) {
+		k.t.Errorf("GraphCounts(%v): %d graphs, %d counts, %v", p, len(graphs), len(rows), err)
+		return
+	}
+	for i, g := range graphs {
+		if rows[i] == 0 || left[g] != rows[i] {
+			k.t.Errorf("GraphCounts(%v): graph %d has %d rows, want %d", p, g, rows[i], left[g])
+		}
+		delete(left, g)
+	}
+	if len(left) > 0 {
+		k.t.Errorf("GraphCounts(%v) lacks graphs: %v", p, left)
+	}
+}
+
 // pattern checks one pattern.
 func (k *kit) pattern(p dataset.Pattern) {
 	want := k.want(p)
 	n, err := k.ds.Count(k.ctx, p)
 	if err != nil || n != uint64(len(want)) {
 		k.t.Errorf("Count(%v) = %d, %v, want %d", p, n, err, len(want))
+	}
+	if l, ok := k.ds.(dataset.GraphLister); ok && p.G.Mode == dataset.Each {
+		k.graphCounts(l, p, want)
 	}
 	card, err := k.ds.Estimate(k.ctx, p)
 	if err != nil || card.Low > n || card.High < n || card.Guess < card.Low || card.Guess > card.High {
@@ -162,6 +187,7 @@ func (k *kit) pattern(p dataset.Pattern) {
 			return
 		}
 		k.sorted(p, o, got)
+		k.placed(p, o, got)
 		k.columns(p, o, got)
 		k.within(p, o, want)
 		k.parts(p, o, got)
@@ -206,6 +232,40 @@ func (k *kit) sorted(p dataset.Pattern, o dataset.Order, rows []row) {
 			break
 		}
 	}
+}
+
+// placed checks the places of the graphs, if the dataset knows them.
+func (k *kit) placed(p dataset.Pattern, o dataset.Order, rows []row) {
+	placer, ok := k.ds.(dataset.GraphPlacer)
+	if !ok || p.G.Mode != dataset.Each {
+		return
+	}
+	var graph id
+	last := uint64(0)
+	for _, r := range rows {
+		if r[dataset.G] == graph {
+			continue
+		}
+		graph = r[dataset.G]
+		place, err := placer.GraphPlace(k.ctx, graph)
+		if err != nil || place <= last {
+			k.t.Errorf("Scan(%v, %v): graph %s has place %d, the one before has %d; %v", p, o, k.term[graph], place, last, err)
+		}
+		last = place
+	}
+	if place, err := placer.GraphPlace(k.ctx, k.nowhere()); place != 0 || err != nil {
+		k.t.Errorf("a term that is no graph has place %d, %v", place, err)
+	}
+}
+
+// nowhere returns a term that no named graph has as its name.
+func (k *kit) nowhere() id {
+	for _, i := range k.ids {
+		if !slices.Contains(k.graphs, i) {
+			return i
+		}
+	}
+	return 0
 }
 
 // columns checks that a scan of few columns has the same rows.

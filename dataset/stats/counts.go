@@ -16,7 +16,7 @@ const runRows = 2 * dataset.MaxBatch
 func (c *collector) counts(ctx context.Context, p dataset.Pattern, o dataset.Order, col dataset.Col) (List, error) {
 	k := &keys{c: c, p: p, col: col, top: c.top(c.opt.Top)}
 	single := p
-	if len(c.named) > 0 {
+	if c.named > 0 {
 		// Rows of several graphs come once, which tells keys, not how many quads they have.
 		k.counted = true
 		single.G = dataset.Graphs{Mode: dataset.Merge}

@@ -63,7 +63,7 @@ const partIDs = 1 << 16
 // leading id, so goroutines share the counts; of several graphs there is one part.
 func (c *collector) tallyGraphs(ctx context.Context, g dataset.Graphs, o dataset.Order, r dataset.IDRange, counts []uint64) error {
 	parts := c.opt.Workers
-	if len(counts) < partIDs || g.Mode != dataset.Unnamed && len(c.named) > 1 {
+	if len(counts) < partIDs || g.Mode != dataset.Unnamed && c.named > 1 {
 		parts = 1
 	}
 	group, ctx := errgroup.WithContext(ctx)

@@ -112,13 +112,13 @@ func Collect(ctx context.Context, ds dataset.Dataset, opt *Options) (*Stats, err
 type collector struct {
 	ds    dataset.Dataset
 	opt   Options
-	named []dataset.ID // graphs
+	named int          // graphs
 	held  atomic.Int64 // by lists
 }
 
 // modes are the patterns of graphs that hold every quad once.
 func (c *collector) modes() []dataset.Graphs {
-	if len(c.named) == 0 {
+	if c.named == 0 {
 		return []dataset.Graphs{{Mode: dataset.Unnamed}}
 	}
 	return []dataset.Graphs{{Mode: dataset.Unnamed}, {Mode: dataset.Each}}
@@ -134,17 +134,15 @@ func (c *collector) graphs(ctx context.Context, s *Stats) (err error) {
 	if !ok {
 		return errors.New("stats: the dataset does not list its graphs")
 	}
-	if c.named, err = lister.NamedGraphs(ctx); err != nil {
+	graphs, counts, err := lister.GraphCounts(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
+	if err != nil {
 		return err
 	}
+	c.named = len(graphs)
 	top := c.top(c.opt.Top)
-	for _, g := range c.named {
-		n, err := c.ds.Count(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{g}}})
-		if err != nil {
-			return err
-		}
-		s.Quads += n
-		if err := top.add(g, n); err != nil {
+	for i, g := range graphs {
+		s.Quads += counts[i]
+		if err := top.add(g, counts[i]); err != nil {
 			return err
 		}
 	}

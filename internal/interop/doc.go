@@ -1,4 +1,4 @@
-// Command interop shows what the prior system and rete make of each other's files, on eight
+// Command interop shows what the prior system and rete make of each other's files, on nine
 // graphs:
 //
 //	python3 -m venv VENV && VENV/bin/pip install rete-graph==0.3.6

@@ -17,12 +17,13 @@ type graph struct {
 	dir, file  string
 }
 
-// allGraphs returns the eight graphs. The real one is a set of shared data, left out without it.
+// allGraphs returns the nine graphs. The real one is a set of shared data, left out without it.
 func allGraphs(large int, shared string) ([]graph, error) {
 	list := []graph{
 		{name: "empty"},
 		{name: "one triple", text: "<http://ex/a> <http://ex/p> <http://ex/b> .\n"},
 		{name: "named graphs", text: namedGraphs()},
+		{name: manyGraphs, text: smallGraphs(), words: []string{"common", "number20"}},
 		{name: "blank nodes", text: blankNodes()},
 		{name: "literals", text: literals(), words: []string{"plain", "straße"}},
 		{name: "triple terms", text: tripleTerms()},
@@ -77,6 +78,32 @@ func namedGraphs() string {
 			g = " _:graph"
 		}
 		fmt.Fprintf(&b, "<http://ex/s%d> <http://ex/p%d> <http://ex/s%d>%s .\n", r.IntN(200), r.IntN(5), r.IntN(90), g)
+	}
+	return b.String()
+}
+
+// manyGraphs names the graph whose files have three orders unless they are asked to have six.
+const manyGraphs = "many graphs"
+
+// smallGraphs are 1,500, some with one quad, some with the same ones, some with links between them.
+func smallGraphs() string {
+	var b strings.Builder
+	r := rand.New(rand.NewPCG(3, 3))
+	for i := range 1500 {
+		g := fmt.Sprintf("<http://ex/m%d>", i)
+		if i%50 == 0 {
+			g = fmt.Sprintf("_:m%d", i)
+		}
+		fmt.Fprintf(&b, "%s <http://ex/p> \"number%d common\"@en %s .\n", g, i%40, g)
+		for range r.IntN(9) * r.IntN(5) {
+			fmt.Fprintf(&b, "<http://ex/m%d> <http://ex/p%d> <http://ex/s%d> %s .\n", (i+r.IntN(3))%1500, r.IntN(3), r.IntN(90), g)
+		}
+		if i%3 == 0 {
+			fmt.Fprintf(&b, "<http://ex/hub> <http://ex/p> <http://ex/s1> %s .\n", g)
+		}
+		if i%20 == 0 {
+			fmt.Fprintf(&b, "<http://ex/a> <http://ex/p> %s .\n%s <http://ex/label> \"number%d common\"@en .\n", g, g, i%40)
+		}
 	}
 	return b.String()
 }
@@ -143,5 +170,9 @@ var queries = []string{
 	"SELECT ?s { ?s ?p ?o . ?o ?q ?r }",
 	"SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g",
 	"SELECT ?s ?o { GRAPH <http://ex/large> { ?s <http://ex/p1> ?o } }",
+	"SELECT ?g ?o { GRAPH ?g { <http://ex/hub> <http://ex/p> ?o } }",
+	"SELECT ?g ?s { GRAPH ?g { ?s ?p <http://ex/s1> } }",
+	"SELECT ?g ?s ?o { GRAPH ?g { ?s <http://ex/p1> ?o . ?s <http://ex/p2> ?o } }",
+	"SELECT ?s ?o { GRAPH <http://ex/m7> { ?s ?p ?o } }",
 	"ASK { <http://ex/a> <http://ex/p> <http://ex/b> }",
 }

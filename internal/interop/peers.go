@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -40,9 +42,9 @@ func (o *ours) files(ctx context.Context, g *graph) (list []file, err error) {
 		name string
 		args []string
 	}{
-		{"rete 0x05 zstd 6", nil},
+		{"rete 0x05 zstd", nil}, // as its contents want
 		{"rete 0x05 zstd 3", []string{"--permutations", "3"}},
-		{"rete 0x05 stored 6", []string{"--stored"}},
+		{"rete 0x05 stored 6", []string{"--stored", "--permutations", "6"}},
 		{"rete 0x05 stored 3", []string{"--stored", "--permutations", "3"}},
 	} {
 		f := file{v.name, filepath.Join(g.dir, "ours-"+base(v.name))}
@@ -52,7 +54,23 @@ func (o *ours) files(ctx context.Context, g *graph) (list []file, err error) {
 		}
 		list = append(list, f)
 	}
-	return list, nil
+	return list, o.ordered(ctx, g, list[0].path)
+}
+
+// ordered returns an error if a file has not the number of orders that its graphs want.
+func (o *ours) ordered(ctx context.Context, g *graph, file string) error {
+	b, err := o.run(ctx, "info", "--json", file)
+	if err != nil {
+		return err
+	}
+	var info struct{ Orders int }
+	if err := json.Unmarshal(b, &info); err != nil {
+		return err
+	}
+	if want := map[bool]int{true: 3, false: 6}[g.name == manyGraphs]; info.Orders != want {
+		return fmt.Errorf("%s has %d orders, want %d", file, info.Orders, want)
+	}
+	return nil
 }
 
 func (o *ours) verify(ctx context.Context, file string) error {

@@ -139,7 +139,8 @@ const (
 	ProofNone  = read.ProofNone  // by nothing: Options.TrustUnverified
 )
 
-// NewGraphRows sorts rows, which ascend by graph and then in the order SPO.
-func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
-	return read.NewGraphRows(ctx, byGraph, o)
+// NewGraphRows sorts rows, which ascend by graph and then in the order SPO, by the columns of an
+// order and then by graph, or with lead by the first column, the graph and the others.
+func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order, lead bool) (*GraphRows, error) {
+	return read.NewGraphRows(ctx, byGraph, o, lead)
 }

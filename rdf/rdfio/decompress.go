@@ -24,25 +24,39 @@ var (
 // are those of gzip (all members), zstd (all frames) or bzip2 (all streams),
 // and of the bytes as they are otherwise. It needs no closing. Packed bytes that
 // are cut off, damaged, or followed by anything else are an error of the reader,
-// never just the end; after gzip there may be zero bytes.
+// never just the end; after gzip there may be zero bytes. What is packed twice is an
+// error too: bounds of what comes out are for one packing.
 func Decompress(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, err := b.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	switch {
-	case bytes.HasPrefix(head, gzipMagic):
+	switch packing(head) {
+	case "gzip":
 		return unpack("gzip", func() (io.Reader, error) { return Gunzip(b) })
-	case bytes.HasPrefix(head, zstdMagic):
+	case "zstd":
 		return unpack("zstd", func() (io.Reader, error) {
 			// With one worker the decoder starts no goroutine.
 			return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		})
-	case bytes.HasPrefix(head, bzipMagic):
+	case "bzip2":
 		return unpack("bzip2", func() (io.Reader, error) { return bzip2.NewReader(b), nil })
 	}
 	return b, nil
+}
+
+// packing tells a compression by the first bytes of what it made; "" for none.
+func packing(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, gzipMagic):
+		return "gzip"
+	case bytes.HasPrefix(head, zstdMagic):
+		return "zstd"
+	case bytes.HasPrefix(head, bzipMagic):
+		return "bzip2"
+	}
+	return ""
 }
 
 // unpacker names the compression in errors. Decompressors report a cut with
@@ -59,7 +73,12 @@ func unpack(kind string, open func() (io.Reader, error)) (io.Reader, error) {
 	if u.r, err = open(); err != nil {
 		return nil, u.wrap(err)
 	}
-	return u, nil
+	b := bufio.NewReaderSize(u, 64<<10)
+	head, _ := b.Peek(4) // an error of it comes again where the bytes are read
+	if inner := packing(head); inner != "" {
+		return nil, fmt.Errorf("the %s data holds %s data: unpack it once", kind, inner)
+	}
+	return b, nil
 }
 
 func (u *unpacker) Read(p []byte) (int, error) {

@@ -39,9 +39,9 @@ func Open(name string, r io.Reader, f Format, opt rdf.Options) (rdf.Reader, erro
 	if f == RDFXML { // whose reader tells the encodings apart
 		return rdfxml.NewReader(&namedReader{r: plain, name: opt.File}, opt), nil
 	}
-	plain, err = skipMark(plain)
+	plain, err = skipMark(plain, opt.File)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", opt.File, err)
+		return nil, err
 	}
 	src := &namedReader{r: plain, name: opt.File}
 	switch f {
@@ -147,8 +147,8 @@ func NewWriter(w io.Writer, f Format, prefixes map[string]string) (rdf.Writer, e
 	return nil, fmt.Errorf("no writer for RDF format %s", f)
 }
 
-// skipMark returns r without a UTF-8 byte order mark. Other marks are an error.
-func skipMark(r io.Reader) (io.Reader, error) {
+// skipMark returns r without a UTF-8 byte order mark. Other marks are an error, which names the file.
+func skipMark(r io.Reader, file string) (io.Reader, error) {
 	b, ok := r.(*bufio.Reader)
 	if !ok {
 		b = bufio.NewReaderSize(r, 64<<10)
@@ -158,7 +158,7 @@ func skipMark(r io.Reader) (io.Reader, error) {
 	case string(head) == "\ufeff":
 		b.Discard(3)
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return nil, fmt.Errorf("the document is in UTF-16: convert it to UTF-8, which all syntaxes but RDF/XML are in")
+		return nil, &rdf.SyntaxError{File: file, Line: 1, Column: 1, Expected: "UTF-8, which all syntaxes but RDF/XML are in", Found: "UTF-16: convert it"}
 	}
 	return b, nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -132,12 +133,50 @@ func TestAfterGzip(t *testing.T) {
 	}
 }
 
+// TestPackedTwice: what comes out of an unpacker is not unpacked again, so one bound of it holds.
+func TestPackedTwice(t *testing.T) {
+	packers := map[string]func(string) string{
+		"gzip": func(s string) string {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			io.WriteString(z, s)
+			z.Close()
+			return b.String()
+		},
+		"zstd": func(s string) string {
+			var b bytes.Buffer
+			z, _ := zstd.NewWriter(&b)
+			io.WriteString(z, s)
+			z.Close()
+			return b.String()
+		},
+	}
+	bz, err := base64.StdEncoding.DecodeString(bzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for outer, pack := range packers {
+		for inner, text := range map[string]string{"gzip": packers["gzip"](twoLines), "zstd": packers["zstd"](twoLines), "bzip2": string(bz)} {
+			_, err := rdfio.Open("x.nt", strings.NewReader(pack(text)), rdfio.NTriples, rdf.Options{})
+			if want := fmt.Sprintf("x.nt: the %s data holds %s data", outer, inner); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	if _, err := rdfio.Open("stdin", strings.NewReader("no RDF"), rdfio.Unknown, rdf.Options{}); !errors.Is(err, rdfio.ErrUnknownFormat) {
 		t.Errorf("neither name nor content tell a format: %v", err)
 	}
 	if _, err := rdfio.OpenFile("no/such/file.nt", rdfio.Unknown, rdf.Options{}); err == nil {
 		t.Error("a file that is not there was opened")
+	}
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		var syntax *rdf.SyntaxError
+		if _, err := rdfio.Open("x.ttl", strings.NewReader(mark+"x"), rdfio.Unknown, rdf.Options{}); !errors.As(err, &syntax) || syntax.File != "x.ttl" {
+			t.Errorf("Turtle in UTF-16: %v", err)
+		}
 	}
 	r, err := rdfio.Open("x.ttl", strings.NewReader("\n x"), rdfio.Unknown, rdf.Options{})
 	if err != nil {

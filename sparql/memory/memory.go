@@ -33,6 +33,7 @@ type (
 // [Builder] makes one.
 type Dataset interface {
 	dataset.Dataset
+	dataset.GraphPlacer
 	dataset.ValueIndex
 	dataset.TermScan
 	dataset.RangeShare
@@ -65,8 +66,9 @@ type store struct {
 
 // graph is one graph; rows[o] is sorted by the columns of o.
 type graph struct {
-	name id // 0 is the default graph
-	rows [dataset.Orders][]row
+	name  id // 0 is the default graph
+	place int
+	rows  [dataset.Orders][]row
 }
 
 var _ Dataset = (*store)(nil)
@@ -152,6 +154,9 @@ func (b *Builder) build() *store {
 		}
 		return cmp.Compare(d.surfaces[numberOf(a.name)], d.surfaces[numberOf(b.name)])
 	})
+	for i, g := range d.graphs {
+		g.place = i + 1
+	}
 	d.state = d.digest()
 	*b = Builder{}
 	return d

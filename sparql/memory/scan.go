@@ -54,6 +54,14 @@ func (d *store) choose(g dataset.Graphs) []*graph {
 	return out
 }
 
+// GraphPlace implements [dataset.GraphPlacer].
+func (d *store) GraphPlace(_ context.Context, name id) (uint64, error) {
+	if g := d.byName[name]; g != nil && name != 0 {
+		return uint64(g.place), nil
+	}
+	return 0, nil
+}
+
 // stretches returns the rows of the pattern's graphs that begin with the
 // leading bound columns.
 func (d *store) stretches(p *dataset.Pattern, o dataset.Order) []stretch {

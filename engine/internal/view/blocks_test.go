@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,12 +29,27 @@ func TestBlockBorders(t *testing.T) {
 				for i := range in {
 					in[i] = segment.GraphRow{r.Uint32N(uint32(min(span, 1<<20))) + 1, r.Uint32N(5) + 1, r.Uint32N(70_000) + 1, uint32(i/3 + 1)}
 				}
-				graphRows, err := segment.NewGraphRows(ctx, in, o)
-				for i, row := range in {
-					in[i] = segment.GraphRow{row[o.Columns()[0]], row[o.Columns()[1]], row[o.Columns()[2]], row[3]}
+				by := func(list []segment.GraphRow, cols ...int) {
+					slices.SortFunc(list, func(x, y segment.GraphRow) int {
+						for _, c := range cols {
+							if x[c] != y[c] {
+								return cmp.Compare(x[c], y[c])
+							}
+						}
+						return 0
+					})
 				}
-				slices.SortStableFunc(in, func(x, y segment.GraphRow) int { return slices.Compare(x[:3], y[:3]) })
-				must("graphRows", slices.Equal(graphRows.Rows, in), err)
+				by(in, 3, 0, 1, 2)
+				want := make([]segment.GraphRow, n)
+				for i, row := range in {
+					want[i] = segment.GraphRow{row[o.Columns()[0]], row[o.Columns()[1]], row[o.Columns()[2]], row[3]}
+				}
+				graphRows, err := segment.NewGraphRows(ctx, in, o, false)
+				by(want, 0, 1, 2, 3)
+				must("by order", slices.Equal(graphRows.Rows, want), err)
+				graphRows, err = segment.NewGraphRows(ctx, in, o, true)
+				by(want, 0, 3, 1, 2)
+				must("by lead", slices.Equal(graphRows.Rows, want), err)
 			}
 		}
 	}

@@ -49,6 +49,7 @@ func TestContextChecksInside(t *testing.T) {
 	names := &viewNames{}
 	names.Graphs.Ranks = [][]uint32{make([]uint32, len(only))}
 	scan := &graphRowScan{q: &query{v: &view{IDs: idspace.IDs{Base: &idspace.Layer{}}}, names: names}, all: list, only: only, byGraph: true}
+	scan.q.v.Base.Sizes.Graphs = uint32(len(only) - 1)
 	literals := func() *valueindex.Builder {
 		b := valueindex.NewBuilder(nil)
 		for i := range uint32(n) {
@@ -59,14 +60,18 @@ func TestContextChecksInside(t *testing.T) {
 		return b
 	}
 	for name, work := range map[string]func(ctx context.Context) error{
-		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS); return err },
+		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS, true); return err },
 		"counted graph rows": func(ctx context.Context) error {
 			_, err := scan.count(ctx)
 			return err
 		},
-		"graphs of graph rows": func(ctx context.Context) error { _, err := scan.present(ctx); return err },
-		"graph rows by graph":  func(ctx context.Context) error { _, err := scan.grouped(ctx, nil, false); return err },
-		"value index":          func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
+		"sizes of graph rows": func(ctx context.Context) error { _, err := scan.sizes(ctx); return err },
+		"graph rows by graph": func(ctx context.Context) error { _, err := scan.groups(ctx, list); return err },
+		"skipped graph rows": func(ctx context.Context) error {
+			none := graphRowScan{only: make([]bool, len(only))}
+			return (&cursor{graphRows: &none, ahead: list}).skipOthers(ctx)
+		},
+		"value index": func(ctx context.Context) error { _, err := valueindex.Make(ctx, literals()); return err },
 	} {
 		ctx := &checkedContext{Context: t.Context()}
 		if err := work(ctx); err != nil {

@@ -16,21 +16,26 @@ import (
 
 // Count is [View.Count].
 func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
-	n, err := v.table(ctx)
-	if err != nil {
-		return 0, err
+	if n, ok, err := v.allNamed(p); ok || err != nil {
+		return n, err
 	}
-	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
+	q, graphs, err := v.counting(ctx, p)
 	if err != nil || q.Empty {
 		return 0, err
 	}
-	graphs, err := v.graphRanks(ctx, n, p.G, nil)
-	if err != nil {
-		return 0, err
-	}
 	var total uint64
-	if p.G.Mode != dataset.Unnamed {
-		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, p.G.Mode == dataset.Merge || q.Lead > 0)
+	switch {
+	case p.G.Mode == dataset.Each && q.Lead == 0:
+		known, rest, err := q.graphSizes(ctx, graphs, p.G.Set == nil)
+		if err != nil {
+			return 0, err
+		}
+		if total, err = known.sum(ctx); err != nil {
+			return 0, err
+		}
+		graphs = rest
+	case p.G.Mode != dataset.Unnamed:
+		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, true)
 		switch {
 		case err != nil:
 			return 0, err
@@ -54,6 +59,20 @@ func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 		total += c
 	}
 	return total, nil
+}
+
+// counting makes a pattern ready to be counted, and returns the graphs by rank.
+func (v *view) counting(ctx context.Context, p dataset.Pattern) (*query, []uint32, error) {
+	n, err := v.table(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
+	if err != nil || q.Empty {
+		return q, nil, err
+	}
+	graphs, err := v.graphRanks(ctx, n, p.G, nil)
+	return q, graphs, err
 }
 
 // countRows drains a source.

@@ -21,8 +21,29 @@ const (
 // of the dictionaries, else from the share of new ids in a few tiles of an order in
 // which the column follows the bound ones.
 func (v *view) distinct(ctx context.Context, q *query, c *dataset.Cardinality, p dataset.Pattern, graphs []uint32) error {
-	if c.Guess == 0 || v.Base == nil {
+	v.distinctAtMost(c, p, uint64(len(graphs)))
+	if c.Guess < distinctRows || v.Base == nil || q.Lead != 1 {
 		return nil
+	}
+	for col, id := range p.Columns() {
+		if id != 0 {
+			continue
+		}
+		share, ok, err := q.distinctShare(ctx, col, graphs)
+		if err != nil {
+			return err
+		}
+		if ok {
+			c.Distinct[col] = min(c.Distinct[col], max(1, uint64(share*float64(c.Guess))))
+		}
+	}
+	return nil
+}
+
+// distinctAtMost says how many ids each column of rows in some graphs has at most.
+func (v *view) distinctAtMost(c *dataset.Cardinality, p dataset.Pattern, graphs uint64) {
+	if c.Guess == 0 || v.Base == nil {
+		return
 	}
 	var all [3]uint64
 	for _, l := range v.Adds {
@@ -32,23 +53,13 @@ func (v *view) distinct(ctx context.Context, q *query, c *dataset.Cardinality, p
 	}
 	for col, id := range p.Columns() {
 		c.Distinct[col] = max(1, min(c.Guess, all[col]))
-		switch {
-		case id != 0:
+		if id != 0 {
 			c.Distinct[col] = 1
-		case q.Lead == 1 && c.Guess >= distinctRows:
-			share, ok, err := q.distinctShare(ctx, col, graphs)
-			if err != nil {
-				return err
-			}
-			if ok {
-				c.Distinct[col] = min(c.Distinct[col], max(1, uint64(share*float64(c.Guess))))
-			}
 		}
 	}
 	if p.G.Mode == dataset.Each {
-		c.Distinct[colG] = max(1, min(c.Guess, uint64(len(graphs))))
+		c.Distinct[colG] = max(1, min(c.Guess, graphs))
 	}
-	return nil
 }
 
 // distinctShare returns how many ids of a column there are for a row, by a few

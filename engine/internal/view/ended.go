@@ -69,6 +69,7 @@ type View struct {
 var (
 	_ dataset.Dataset     = (*View)(nil)
 	_ dataset.GraphLister = (*View)(nil)
+	_ dataset.GraphPlacer = (*View)(nil)
 	_ dataset.RangeShare  = (*View)(nil)
 	_ dataset.Spaced      = (*View)(nil)
 	_ dataset.TermScan    = (*View)(nil)
@@ -178,6 +179,24 @@ func (v *View) NamedGraphs(ctx context.Context) (list []dataset.ID, err error) {
 		list, err = v.core.NamedGraphs(ctx)
 	}
 	return list, v.end.Late(ctx, err)
+}
+
+// GraphPlace implements [dataset.GraphPlacer]: graphs come in the order of their names.
+func (v *View) GraphPlace(ctx context.Context, id dataset.ID) (place uint64, err error) {
+	if err = v.end.Over(); err == nil {
+		place, err = v.core.GraphPlace(ctx, id)
+	}
+	return place, v.end.Late(ctx, err)
+}
+
+// GraphCounts returns the graphs in which p has visible quads, by name, and how many: those of
+// whole graphs as the base's file lists them, where no other layer speaks of the graph. Of
+// p.G the mode must be Each.
+func (v *View) GraphCounts(ctx context.Context, p dataset.Pattern) (graphs []dataset.ID, rows []uint64, err error) {
+	if err = v.end.Over(); err == nil {
+		graphs, rows, err = v.core.GraphCounts(ctx, p)
+	}
+	return graphs, rows, v.end.Late(ctx, err)
 }
 
 // Ranges returns ascending, disjoint intervals that hold every id of the terms of

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"math/bits"
+	"sync"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
@@ -29,7 +30,7 @@ func (v *view) Orders(p dataset.Pattern) []dataset.Order {
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
 		}
-		if lead == n && o != first && v.stores(o) {
+		if lead == n && o != first && (v.stores(o) || v.manySmall(&p.G)) {
 			out = append(out, dataset.Order(o))
 		}
 	}
@@ -51,21 +52,28 @@ func (v *view) stores(o tile.Order) bool {
 	return !ok || s.HasOrder(o)
 }
 
+// manySmall reports whether graphs are so many and so small that their rows are put in any order
+// at little cost.
+func (v *view) manySmall(g *dataset.Graphs) bool {
+	if g.Mode == dataset.Unnamed || g.Set != nil && len(g.Set) < manyGraphs {
+		return false
+	}
+	s := &v.Base.Sizes
+	return int(s.Graphs) >= manyGraphs && s.Quads <= uint64(s.Graphs)*graphRowsMean
+}
+
 // estimate is Estimate without what the view keeps.
 func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
-	n, err := v.table(ctx)
-	if err != nil {
-		return dataset.Cardinality{}, err
+	if n, ok, err := v.allNamed(p); ok || err != nil {
+		c := dataset.Cardinality{Low: n, High: n, Guess: n}
+		v.distinctAtMost(&c, p, uint64(v.Base.Sizes.Graphs))
+		return c, err
 	}
-	q, err := v.newQuery(ctx, n, p, firstOrder(p), nil)
+	q, graphs, err := v.counting(ctx, p)
 	if err != nil || q.Empty {
 		return dataset.Cardinality{}, err
 	}
-	graphs, err := v.graphRanks(ctx, n, p.G, nil)
-	if err != nil {
-		return dataset.Cardinality{}, err
-	}
-	graphRows, rest, err := q.graphRows(ctx, graphs, false, p.G.Mode == dataset.Merge)
+	known, rest, err := q.estimateKnown(ctx, p, graphs)
 	if err != nil {
 		return dataset.Cardinality{}, err
 	}
@@ -88,20 +96,35 @@ func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardina
 			c.Low += one.Low
 		}
 	}
-	if graphRows != nil {
-		low, high, guess, err := graphRows.guess(ctx)
-		if err != nil {
-			return dataset.Cardinality{}, err
-		}
-		c.High, c.Guess = c.High+high, c.Guess+guess
-		if p.G.Mode == dataset.Merge {
-			c.Low = max(c.Low, min(low, 1))
-		} else {
-			c.Low += low
-		}
+	c.High, c.Guess = c.High+known.High, c.Guess+known.Guess
+	if p.G.Mode == dataset.Merge {
+		c.Low = max(c.Low, min(known.Low, 1))
+	} else {
+		c.Low += known.Low
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)
 	return c, v.distinct(ctx, q, &c, p, graphs)
+}
+
+// estimateKnown bounds the rows of those of some graphs, given by rank, whose numbers or rows are known
+// together, and returns the other ones.
+func (q *query) estimateKnown(ctx context.Context, p dataset.Pattern, graphs []uint32) (c dataset.Cardinality, rest []uint32, err error) {
+	if p.G.Mode == dataset.Each && q.Lead == 0 {
+		sizes, rest, err := q.graphSizes(ctx, graphs, false)
+		if err != nil {
+			return c, nil, err
+		}
+		if sizes.rows != nil {
+			n, err := sizes.sum(ctx)
+			return dataset.Cardinality{Low: n, High: n, Guess: n}, rest, err
+		}
+	}
+	rows, rest, err := q.graphRows(ctx, graphs, false, p.G.Mode == dataset.Merge)
+	if rows == nil || err != nil {
+		return c, rest, err
+	}
+	c.Low, c.High, c.Guess, err = rows.guess(ctx)
+	return c, rest, err
 }
 
 func mul(a, b uint64) uint64 {
@@ -256,4 +279,65 @@ func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c dataset.Cardinal
 	}
 	c.Guess = min(max(uint64(sum), c.Low), c.High)
 	return c
+}
+
+// maxCardinalities is how many estimates a view keeps.
+const maxCardinalities = 1024
+
+// cardinalities are estimates of a view, which does not change: of patterns of one constant,
+// a predicate or a class for most, over the default graph or all graphs. Queries ask for
+// the same ones again and again.
+type cardinalities struct {
+	mu   sync.Mutex
+	list map[cardinalityKey]dataset.Cardinality
+}
+
+type cardinalityKey struct {
+	s, p, o dataset.ID
+	mode    dataset.GraphMode
+	named   bool
+}
+
+// key returns under which an estimate is kept; false if it is not.
+func (c *cardinalities) key(p dataset.Pattern) (cardinalityKey, bool) {
+	bound := 0
+	for _, id := range p.Columns() {
+		if id != 0 {
+			bound++
+		}
+	}
+	return cardinalityKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
+}
+
+func (c *cardinalities) get(k cardinalityKey) (dataset.Cardinality, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	card, ok := c.list[k]
+	return card, ok
+}
+
+func (c *cardinalities) put(k cardinalityKey, card dataset.Cardinality) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.list == nil {
+		c.list = make(map[cardinalityKey]dataset.Cardinality)
+	}
+	if len(c.list) < maxCardinalities {
+		c.list[k] = card
+	}
+}
+
+// Estimate is [View.Estimate].
+func (v *view) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
+	k, keep := v.cards.key(p)
+	if keep {
+		if card, ok := v.cards.get(k); ok {
+			return card, ctx.Err()
+		}
+	}
+	card, err := v.estimate(ctx, p)
+	if keep && err == nil {
+		v.cards.put(k, card)
+	}
+	return card, err
 }

@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"slices"
 	"sort"
 	"unsafe"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/tile"
-	"github.com/rete-go/rete/tombstone"
 )
 
 // A scan over thousands of small graphs takes the rows of those that only the base
@@ -33,13 +31,14 @@ type graphRowScan struct {
 	q    *query
 	all  []segment.GraphRow // of the graph rows, in the order of the query
 	only []bool             // the graphs of the base that count, by number; nil: all
-	// byGraph: all is by graph and then in the query's order, which has no bound column.
+	// byGraph: what the query has of all is by graph and then in its order. Without a bound column
+	// that is all of it, with one the rows that have its id.
 	byGraph bool
 }
 
 // graphRows returns what the graph rows of the base answer of a query over graphs, given by rank,
 // and the graphs that are to be opened; nil if there are no graph rows. each says that the
-// rows are wanted graph by graph, and make that they may be made.
+// rows are wanted graph by graph, without bounds, and make that they may be made.
 func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
 	b := q.v.Base
 	if b == nil || q.Empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
@@ -49,112 +48,40 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool)
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &graphRowScan{q: q, byGraph: each && q.Lead == 0 && q.Order == tile.SPO && q.Lo == tombstone.Key{} && q.Hi == tombstone.MaxKey}
+	p := &graphRowScan{q: q, byGraph: each && (q.Lead == 1 || q.Lead == 0 && q.Order == tile.SPO)}
 	var rows *segment.GraphRows
 	var err error
-	if p.byGraph {
-		rows, err = l.RowsByGraph(ctx, make)
-	} else {
+	switch {
+	case !p.byGraph:
 		rows, err = l.RowsByOrder(ctx, q.Order, make)
+	case q.Lead == 1:
+		rows, err = l.RowsByLead(ctx, q.Order, make)
+	default:
+		rows, err = l.RowsByGraph(ctx, make)
 	}
 	if rows == nil || err != nil {
 		return nil, graphs, err
 	}
 	p.all = rows.Rows
-	rest, err := p.choose(ctx, graphs)
+	var rest []uint32
+	p.only, rest, err = q.choose(ctx, graphs)
 	return p, rest, err
-}
-
-// graphRowsChoice is which graphs of a scan over all graphs the graph rows answer for.
-type graphRowsChoice struct {
-	names  *viewNames
-	graphs int // how many, the default graph included or not
-	only   []bool
-	rest   []uint32
-}
-
-// choose notes the graphs of which no other layer speaks, and returns the others.
-func (p *graphRowScan) choose(ctx context.Context, graphs []uint32) (rest []uint32, err error) {
-	q := p.q
-	known := q.v.chosen.Load()
-	all := len(graphs) >= len(q.names.Graphs.Surfaces)+1 || len(graphs) == len(q.names.Graphs.Surfaces) && graphs[0] > 0
-	if all && known != nil && known.names == q.names && known.graphs == len(graphs) {
-		p.only = known.only
-		return known.rest, nil
-	}
-	others, err := q.v.otherGraphs(ctx, q.names)
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	p.only = make([]bool, q.v.Base.Sizes.Graphs+1)
-	for i, g := range graphs {
-		if err := cancel.Check(ctx, i); err != nil {
-			return nil, err
-		}
-		lg, ok := q.names.LocalGraph(q.v.Base, g)
-		if g == 0 || !ok || others[g] {
-			rest = append(rest, g)
-			continue
-		}
-		p.only[lg] = true
-		n++
-	}
-	if n == int(q.v.Base.Sizes.Graphs) {
-		p.only = nil
-	}
-	if all {
-		q.v.chosen.Store(&graphRowsChoice{q.names, len(graphs), p.only, slices.Clip(rest)})
-	}
-	return rest, nil
-}
-
-// otherGraphs returns the named graphs, by rank, of which another layer than the base
-// may have something to say.
-func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
-	out := make(map[uint32]bool)
-	for _, l := range v.Layers {
-		if l == v.Base {
-			continue
-		}
-		for i, rank := range n.Graphs.Ranks[l.Index] {
-			if err := cancel.Check(ctx, i); err != nil {
-				return nil, err
-			}
-			out[rank] = true // 0 is none
-		}
-	}
-	if v.top == nil {
-		return out, nil
-	}
-	for _, r := range v.top.runs {
-		for i, g := range r.graphs {
-			if err := cancel.Check(ctx, i); err != nil {
-				return nil, err
-			}
-			if g.id == 0 {
-				continue
-			}
-			rank, err := v.graphRank(ctx, n, g.id)
-			if err != nil {
-				return nil, err
-			}
-			out[rank] = true
-		}
-	}
-	return out, nil
 }
 
 // within returns the rows in the bounds of a query in the same order, those of other
 // graphs among them.
 func (p *graphRowScan) within(q *query) []segment.GraphRow {
-	if p.byGraph {
+	if p.byGraph && q.Lead == 0 {
 		return p.all
 	}
 	if q.Empty || !q.BaseHas() || q.Lo.Compare(q.Hi) >= 0 {
 		return nil
 	}
 	lo, _ := q.BaseKey(q.Lo)
+	if p.byGraph {
+		from := sort.Search(len(p.all), func(i int) bool { return p.all[i][0] >= lo[0] })
+		return p.all[from : from+sort.Search(len(p.all)-from, func(i int) bool { return p.all[from+i][0] > lo[0] })]
+	}
 	hi, _ := q.BaseKey(q.Hi)
 	from := graphRowsSearch(p.all, lo)
 	return p.all[from:max(from, graphRowsSearch(p.all, hi))]
@@ -206,30 +133,13 @@ func (p *graphRowScan) guess(ctx context.Context) (low, high, guess uint64, err 
 	return 0, high, high * count / graphRowsSampled, nil
 }
 
-// present returns the ranks of the graphs that have a row.
-func (p *graphRowScan) present(ctx context.Context) (ranks []uint32, err error) {
-	last := uint32(0)
-	err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
-		for i := from; i < to; i++ {
-			if r := &p.all[i]; r[3] != last && p.has(r) {
-				last = r[3]
-				ranks = append(ranks, p.q.names.Graphs.Ranks[p.q.v.Base.Index][last-1])
-			}
-		}
-	})
-	return ranks, err
-}
-
 // graphRowBytes is the memory of a graph row.
 const graphRowBytes = int64(unsafe.Sizeof(segment.GraphRow{}))
 
 // groupedBytes bounds the memory that [graphRowScan.grouped] makes.
 func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some bool) (int64, error) {
 	if p.byGraph && !some {
-		if p.only == nil {
-			return 0, nil
-		}
-		return int64(len(p.all)) * graphRowBytes, nil
+		return 0, nil
 	}
 	rows := int64(len(p.within(p.q)))
 	if some {
@@ -243,31 +153,25 @@ func (p *graphRowScan) groupedBytes(ctx context.Context, want []uint64, some boo
 	return rows*graphRowBytes + int64(p.q.v.Base.Sizes.Graphs)*4, nil
 }
 
-// grouped returns the rows by graph. Where keys of the leading free column are given,
-// ascending, only rows that have one of them.
-func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (out []segment.GraphRow, err error) {
-	if p.byGraph && !some {
-		if p.only == nil {
-			return p.all, nil
-		}
-		out = make([]segment.GraphRow, 0, len(p.all))
-		err = cancel.Blocks(ctx, len(p.all), func(from, to int) {
-			for i := from; i < to; i++ {
-				if p.only[p.all[i][3]] {
-					out = append(out, p.all[i])
-				}
-			}
-		})
-		return out, err
-	}
+// grouped returns the rows by graph, those of others among them where these need no copy.
+// Where keys of the leading free column are given, ascending, only rows that have one of them.
+func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) ([]segment.GraphRow, error) {
 	rows := p.within(p.q)
 	if some {
+		var err error
 		if rows, err = p.wanted(ctx, rows, want); err != nil {
 			return nil, err
 		}
+	} else if p.byGraph {
+		return rows, nil
 	}
+	return p.groups(ctx, rows)
+}
+
+// groups returns the rows of graphs that count by graph.
+func (p *graphRowScan) groups(ctx context.Context, rows []segment.GraphRow) ([]segment.GraphRow, error) {
 	ends := make([]uint32, p.q.v.Base.Sizes.Graphs+2)
-	err = cancel.Blocks(ctx, len(rows), func(from, to int) {
+	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if p.has(&rows[i]) {
 				ends[rows[i][3]+1]++
@@ -283,7 +187,7 @@ func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) (o
 		}
 		ends[g] += ends[g-1]
 	}
-	out = make([]segment.GraphRow, ends[len(ends)-1])
+	out := make([]segment.GraphRow, ends[len(ends)-1])
 	return out, cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {
 			if r := &rows[i]; p.has(r) {

@@ -44,11 +44,11 @@ func TestGraphRowsHeld(t *testing.T) {
 		quads = append(quads, model.Quad{fmt.Sprintf("<http://e/s%d>", i), fmt.Sprintf("<http://e/p%d>", i%2), "<http://e/o>", fmt.Sprintf("<http://e/g%03d>", i%100)})
 	}
 	s := view.NewView(viewtest.SegLog(t, []model.Entry{{Adds: quads}}, rand.New(rand.NewPCG(1, 1)), nil), nil)
-	pred := make([]dataset.ID, 1)
-	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface("<http://e/p1>")}, pred); err != nil {
+	ids := make([]dataset.ID, 2)
+	if err := s.Lookup(t.Context(), []rdf.Term{rdf.FromSurface("<http://e/p1>"), rdf.FromSurface("<http://e/o>")}, ids); err != nil {
 		t.Fatal(err)
 	}
-	p := dataset.Pattern{P: pred[0], G: dataset.Graphs{Mode: dataset.Each}}
+	p := dataset.Pattern{P: ids[0], O: ids[1], G: dataset.Graphs{Mode: dataset.Each}}
 	failed := errors.New("failed")
 	for name, answer := range map[string]func() (bool, error){
 		"given":   func() (bool, error) { return true, nil },

@@ -20,7 +20,7 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 		return nil
 	}
 	left := c.graphs
-	p, rest, err := c.q.graphRows(ctx, left, each && c.want == nil, !each || c.opened >= graphRowsAfter)
+	p, rest, err := c.q.graphRows(ctx, left, each && c.want == nil && c.opt.From == nil && c.opt.To == nil, !each || c.opened >= graphRowsAfter)
 	if p == nil || err != nil {
 		return err
 	}
@@ -36,8 +36,28 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 		return err // the graphs are opened one by one
 	}
 	c.graphRows, c.graphs = p, rest
-	c.ahead, err = p.grouped(ctx, c.want, c.want != nil)
-	return err
+	if c.ahead, err = p.grouped(ctx, c.want, c.want != nil); err != nil {
+		return err
+	}
+	return c.skipOthers(ctx)
+}
+
+// skipOthers drops graph rows of graphs that do not count up to the next one that does.
+func (c *cursor) skipOthers(ctx context.Context) error {
+	if c.graphRows.only == nil {
+		return nil
+	}
+	for i := range c.ahead {
+		if err := cancel.Check(ctx, i); err != nil {
+			return err
+		}
+		if c.graphRows.only[c.ahead[i][3]] {
+			c.ahead = c.ahead[i:]
+			return nil
+		}
+	}
+	c.ahead = nil
+	return nil
 }
 
 // holds asks for the memory of the scan.
@@ -104,7 +124,12 @@ func (c *cursor) readGraphRows(ctx context.Context, b *dataset.Batch, n int) (in
 			}
 		}
 		got += end
-		c.ahead = c.ahead[end:]
+		if c.ahead = c.ahead[end:]; len(c.ahead) > 0 && !c.graphRows.has(&c.ahead[0]) {
+			if err := c.skipOthers(ctx); err != nil {
+				return 0, err
+			}
+			break // what was read lies side by side
+		}
 	}
 	for i := range c.out {
 		o := &c.out[i]
@@ -136,7 +161,12 @@ func (c *cursor) seekGraphRows(ctx context.Context) error {
 		graph := c.ahead[0][3]
 		end := sort.Search(len(c.ahead), func(i int) bool { return c.ahead[i][3] > graph })
 		at := graphRowsSearch(c.ahead[:end], local)
-		if c.ahead = c.ahead[at:]; at < end || len(c.graphs) > 0 && len(c.ahead) > 0 && c.graphs[0] < c.graphRowsRank() {
+		if c.ahead = c.ahead[at:]; at == end {
+			if err := c.skipOthers(ctx); err != nil {
+				return err
+			}
+		}
+		if at < end || len(c.graphs) > 0 && len(c.ahead) > 0 && c.graphs[0] < c.graphRowsRank() {
 			return nil
 		}
 	}

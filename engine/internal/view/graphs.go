@@ -11,7 +11,6 @@ import (
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
-	"github.com/rete-go/rete/tile"
 )
 
 // unnamed is the ranks of the default graph alone.
@@ -74,57 +73,41 @@ func (v *view) graphRank(ctx context.Context, n *viewNames, id dataset.ID) (uint
 	return v.NameRank(ctx, &n.Graphs, id)
 }
 
+// GraphPlace is [View.GraphPlace].
+func (v *view) GraphPlace(ctx context.Context, id dataset.ID) (uint64, error) {
+	n, err := v.table(ctx)
+	if err != nil || v.Owner(id) == nil {
+		return 0, err
+	}
+	rank, err := v.graphRank(ctx, n, id)
+	return uint64(rank), err
+}
+
 // NamedGraphs is [View.NamedGraphs].
 func (v *view) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
-	n, err := v.table(ctx)
+	q, graphs, err := v.counting(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
 	if err != nil {
 		return nil, err
 	}
-	q, err := v.newQuery(ctx, n, dataset.Pattern{}, tile.SPO, nil)
+	known, rest, err := q.graphSizes(ctx, graphs, false)
+	if err == nil && known.rows == nil {
+		known, rest, err = q.sizesOfRows(ctx, graphs)
+	}
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := v.graphRanks(ctx, n, dataset.Graphs{Mode: dataset.Each}, nil)
-	if err != nil {
-		return nil, err
-	}
-	graphRows, rest, err := q.graphRows(ctx, ranks, true, true)
-	if err != nil {
-		return nil, err
-	}
-	if graphRows != nil {
-		if ranks, err = graphRows.present(ctx); err != nil {
-			return nil, err
-		}
-	} else {
-		ranks = nil
-	}
-	for _, rank := range rest {
-		id, err := v.GraphID(ctx, &n.Names, rank)
+	ids, _, err := q.counts(ctx, known, rest, func(graph uint32) (uint64, error) {
+		id, err := v.GraphID(ctx, &q.names.Names, graph)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		exists, err := v.any(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each, Set: []dataset.ID{id}}})
-		if err != nil {
-			return nil, err
-		}
 		if exists {
-			ranks = append(ranks, rank)
+			return 1, err
 		}
-	}
-	slices.Sort(ranks)
-	var out []dataset.ID
-	for i, rank := range ranks {
-		if err := cancel.Check(ctx, i); err != nil {
-			return nil, err
-		}
-		id, err := v.GraphID(ctx, &n.Names, rank)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, nil
+		return 0, err
+	})
+	return ids, err
 }
 
 // any reports whether a pattern has a visible quad.
@@ -140,4 +123,87 @@ func (v *view) any(ctx context.Context, p dataset.Pattern) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// graphChoice is which graphs of a query over all graphs the base answers for alone.
+type graphChoice struct {
+	names  *viewNames
+	graphs int // how many, the default graph included or not
+	only   []bool
+	rest   []uint32
+}
+
+// choose returns the named graphs, by their numbers in the base, of which no other layer speaks
+// among some, which are given by rank and ascend; nil stands for all that the base has. rest are
+// the other ones.
+func (q *query) choose(ctx context.Context, graphs []uint32) (only []bool, rest []uint32, err error) {
+	known := q.v.chosen.Load()
+	all := len(graphs) >= len(q.names.Graphs.Surfaces)+1 || len(graphs) == len(q.names.Graphs.Surfaces) && graphs[0] > 0
+	if all && known != nil && known.names == q.names && known.graphs == len(graphs) {
+		return known.only, known.rest, nil
+	}
+	others, err := q.v.otherGraphs(ctx, q.names)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, at := 0, 0
+	base := q.names.Graphs.Ranks[q.v.Base.Index] // ascends, and has no 0
+	only = make([]bool, len(base)+1)
+	for i, g := range graphs {
+		if err := cancel.Check(ctx, i); err != nil {
+			return nil, nil, err
+		}
+		for at < len(base) && base[at] < g {
+			at++
+		}
+		if at == len(base) || base[at] != g || others[g] {
+			rest = append(rest, g)
+			continue
+		}
+		only[at+1] = true
+		n++
+	}
+	if n == len(base) {
+		only = nil
+	}
+	if all {
+		q.v.chosen.Store(&graphChoice{q.names, len(graphs), only, slices.Clip(rest)})
+	}
+	return only, rest, nil
+}
+
+// otherGraphs returns the named graphs, by rank, of which another layer than the base
+// may have something to say.
+func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
+	out := make(map[uint32]bool)
+	for _, l := range v.Layers {
+		if l == v.Base {
+			continue
+		}
+		for i, rank := range n.Graphs.Ranks[l.Index] {
+			if err := cancel.Check(ctx, i); err != nil {
+				return nil, err
+			}
+			out[rank] = true // 0 is none
+		}
+	}
+	if v.top == nil {
+		return out, nil
+	}
+	for _, r := range v.top.runs {
+		for i, g := range r.graphs {
+			if err := cancel.Check(ctx, i); err != nil {
+				return nil, err
+			}
+			if g.id == 0 {
+				continue
+			}
+			rank, err := v.graphRank(ctx, n, g.id)
+			if err != nil {
+				return nil, err
+			}
+			out[rank] = true
+		}
+	}
+	return out, nil
 }

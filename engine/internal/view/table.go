@@ -1,7 +1,9 @@
 package view
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
@@ -51,11 +53,15 @@ func (v *view) Lookup(ctx context.Context, terms []rdf.Term, out []dataset.ID) e
 	return v.LookupSurfaces(ctx, surfaces, out)
 }
 
-// LookupSurfaces is Lookup of canonical surfaces.
+// LookupSurfaces is Lookup of canonical surfaces. Literals are no names, so they are found
+// without these, of which there may be thousands.
 func (v *view) LookupSurfaces(ctx context.Context, terms [][]byte, out []dataset.ID) error {
-	n, err := v.table(ctx)
-	if err != nil {
-		return err
+	n := &viewNames{}
+	if slices.ContainsFunc(terms, func(t []byte) bool { return !bytes.HasPrefix(t, []byte(`"`)) }) {
+		var err error
+		if n, err = v.table(ctx); err != nil {
+			return err
+		}
 	}
 	return v.LookupIn(ctx, &n.Names, terms, out)
 }

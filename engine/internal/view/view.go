@@ -37,7 +37,7 @@ type view struct {
 	budget int64
 	match  int // ViewOptions.MatchRows
 	cut    atomic.Pointer[cutScan]
-	chosen atomic.Pointer[graphRowsChoice]
+	chosen atomic.Pointer[graphChoice]
 	cards  cardinalities
 	text   ctxsync.Lazy[textLevels]
 	since  *textSince    // nil: the words of what the top has changed are read anew

@@ -55,6 +55,15 @@ func (s *Segment) Count(ctx context.Context, graph int, o tile.Order, prefix ...
 	if err != nil {
 		return 0, err
 	}
+	if len(prefix) == 0 && s.root != nil && graph > 0 && graph <= s.counts.Graphs && s.HasOrder(o) {
+		g, err := s.graph(ctx, graph)
+		if err != nil {
+			return 0, err
+		}
+		if g.Inline { // the container is not opened
+			return g.Rows, nil
+		}
+	}
 	t, err := s.table(ctx, graph, o)
 	if err != nil {
 		return 0, err

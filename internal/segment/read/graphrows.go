@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"math/bits"
@@ -28,13 +29,14 @@ const graphRowBytes = 16
 // GraphRows is the triples of all named graphs of a segment in one list, so that thousands
 // of small graphs need not be opened one by one. Rows are shared: do not change them.
 type GraphRows struct {
-	// Rows ascend by the columns and then by the graph; those of [Segment.RowsByGraph]
-	// by the graph first.
+	// Rows ascend by the columns and then by the graph; those of [Segment.RowsByLead] by the
+	// graph after the first column, those of [Segment.RowsByGraph] by the graph first.
 	Rows []GraphRow
 }
 
-// NewGraphRows sorts rows, which ascend by graph and then in the order SPO.
-func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
+// NewGraphRows sorts rows, which ascend by graph and then in the order SPO, by the columns of an
+// order and then by graph, or with lead by the first column, the graph and the others.
+func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order, lead bool) (*GraphRows, error) {
 	rows := make([]GraphRow, len(byGraph))
 	cols := o.Columns()
 	var most GraphRow
@@ -48,19 +50,34 @@ func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*Graph
 		}
 	})
 	if err == nil {
-		rows, err = sortGraphRows(ctx, rows, most)
+		rows, err = sortGraphRows(ctx, rows, most, passes(cols, lead))
 	}
 	return &GraphRows{Rows: rows}, err
 }
 
-// sortGraphRows sorts rows stably by their columns, but not by graph.
-func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow) ([]GraphRow, error) {
+// passes returns the columns by which rows that ascend by graph and then in the order SPO are sorted
+// one after the other, the last one first.
+func passes(cols [3]int, lead bool) []int {
+	const graph = 3
+	switch {
+	case !lead:
+		return []int{2, 1, 0}
+	case cols[1] < cols[2]: // so they ascend among the rows of a graph that share the first column
+		return []int{0}
+	}
+	return []int{1, graph, 0} // rows that share these three ascend by the fourth
+}
+
+// sortGraphRows sorts rows stably by columns, of which the first one counts least.
+func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow, passes []int) ([]GraphRow, error) {
 	if len(rows) < smallSort {
-		slices.SortStableFunc(rows, func(x, y GraphRow) int { return slices.Compare(x[:3], y[:3]) })
+		for _, c := range passes {
+			slices.SortStableFunc(rows, func(x, y GraphRow) int { return cmp.Compare(x[c], y[c]) })
+		}
 		return rows, nil
 	}
 	other := make([]GraphRow, len(rows))
-	for c := 2; c >= 0; c-- {
+	for _, c := range passes {
 		for shift := 0; shift < bits.Len32(most[c]); shift += digitBits {
 			var at [digits]int
 			err := cancel.Blocks(ctx, len(rows), func(from, to int) {
@@ -107,20 +124,30 @@ func (s *Segment) keepsRows(unit uint64, n int) bool {
 
 // RowsByOrder returns the graph rows in an order. They are made, of all named graphs, unless it is in
 // the cache; if it shall not be made, or would not be kept, it is nil.
-func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *GraphRows, err error) {
+func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (*GraphRows, error) {
+	return s.sortedRows(ctx, wholeGraphRows+uint64(o), o, false, make)
+}
+
+// RowsByLead returns the graph rows by the first column of an order, then by graph, and then by the
+// other columns, as [Segment.RowsByOrder] does.
+func (s *Segment) RowsByLead(ctx context.Context, o tile.Order, make bool) (*GraphRows, error) {
+	return s.sortedRows(ctx, wholeRowsByLead+uint64(o), o, true, make)
+}
+
+func (s *Segment) sortedRows(ctx context.Context, unit uint64, o tile.Order, lead, make bool) (_ *GraphRows, err error) {
 	if err = s.over(); err != nil {
 		return
 	}
 	defer s.late(&err)
-	if v, ok := cache.Peek(s.cache, s.key(wholeGraphRows+uint64(o))); ok {
+	if v, ok := cache.Peek(s.cache, s.key(unit)); ok {
 		return v.(*GraphRows), nil
 	}
 	byGraph, err := s.RowsByGraph(ctx, make)
-	if byGraph == nil || err != nil || !s.keepsRows(wholeGraphRows+uint64(o), len(byGraph.Rows)) {
+	if byGraph == nil || err != nil || !s.keepsRows(unit, len(byGraph.Rows)) {
 		return nil, err
 	}
-	return cached(ctx, s, wholeGraphRows+uint64(o), func(ctx context.Context) (*GraphRows, int64, error) {
-		p, err := NewGraphRows(ctx, byGraph.Rows, o)
+	return cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
+		p, err := NewGraphRows(ctx, byGraph.Rows, o, lead)
 		return p, int64(len(byGraph.Rows)) * graphRowBytes, err
 	})
 }
@@ -131,7 +158,7 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (_ *GraphRows, err
 		return
 	}
 	defer s.late(&err)
-	const unit = wholeGraphRows + uint64(tile.NumOrders)
+	const unit = wholeRowsByGraph
 	if v, ok := cache.Peek(s.cache, s.key(unit)); ok || !make || !s.KeepsGraphRows() || !s.keepsRows(unit, int(max(s.counts.Quads, s.head.Quads))) {
 		p, _ := v.(*GraphRows)
 		return p.kept(), nil

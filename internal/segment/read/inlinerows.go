@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 
+	"github.com/rete-go/rete/internal/damage"
 	"github.com/rete-go/rete/internal/reads"
 	"github.com/rete-go/rete/internal/segment/format"
 	"github.com/rete-go/rete/tile"
@@ -37,6 +38,24 @@ func (in *inlineRows) bytes(ctx context.Context, g *format.GraphRef) ([]byte, er
 
 // append appends the triples of graph number n.
 func (in *inlineRows) append(ctx context.Context, n int, g *format.GraphRef, p *GraphRows) error {
+	var cur tile.Cursor
+	return in.tiles(ctx, g, func(t *tile.Tile) {
+		for cur.Reset(t); cur.Valid(); cur.Next() {
+			x, y, z := cur.Row()
+			p.Rows = append(p.Rows, GraphRow{x, y, z, uint32(n)})
+		}
+	})
+}
+
+// count counts the triples of a graph.
+func (in *inlineRows) count(ctx context.Context, g *format.GraphRef) (n uint64, err error) {
+	err = in.tiles(ctx, g, func(t *tile.Tile) { n += uint64(t.Len()) })
+	return n, err
+}
+
+// tiles calls use for the tiles of a graph in the order SPO, each valid until the next one. There
+// must be as many rows as a map says.
+func (in *inlineRows) tiles(ctx context.Context, g *format.GraphRef, use func(t *tile.Tile)) error {
 	b, err := in.bytes(ctx, g)
 	if err == nil {
 		err = in.s.checkGraph(g, b)
@@ -59,7 +78,7 @@ func (in *inlineRows) append(ctx context.Context, n int, g *format.GraphRef, p *
 		count.Of.Add(int64(len(entries)))
 	}
 	by := &Table{s: in.s, order: tile.SPO}
-	var cur tile.Cursor
+	rows := uint64(0)
 	for _, e := range entries {
 		count.Tile(int64(e.Len))
 		r := format.TileRef{Entry: e}
@@ -70,10 +89,11 @@ func (in *inlineRows) append(ctx context.Context, n int, g *format.GraphRef, p *
 		if err := by.CheckIDs(&in.t, &r); err != nil {
 			return err
 		}
-		for cur.Reset(&in.t); cur.Valid(); cur.Next() {
-			x, y, z := cur.Row()
-			p.Rows = append(p.Rows, GraphRow{x, y, z, uint32(n)})
-		}
+		rows += uint64(in.t.Len())
+		use(&in.t)
+	}
+	if in.s.root != nil && rows != g.Rows {
+		return damage.New("map", "%d rows of graph %q, it has %d", g.Rows, g.Name, rows)
 	}
 	return nil
 }

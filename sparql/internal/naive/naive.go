@@ -5,6 +5,7 @@
 package naive
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -17,72 +18,6 @@ import (
 // Row is a solution: a term for each variable of the query, the zero term where
 // it is unbound.
 type Row []rdf.Term
-
-// Triple is a triple of a graph.
-type Triple [3]rdf.Term
-
-// Dataset is a default graph and named graphs; each is a set.
-type Dataset struct {
-	Default []Triple
-	Named   map[rdf.Term][]Triple
-}
-
-// NewDataset returns the dataset of a list of quads, in which quads may repeat.
-// A graph that holds nothing is not there.
-func NewDataset(quads []rdf.Quad) *Dataset {
-	d := &Dataset{Named: make(map[rdf.Term][]Triple)}
-	seen := make(map[rdf.Quad]bool)
-	for _, q := range quads {
-		if seen[q] {
-			continue
-		}
-		seen[q] = true
-		t := Triple{q.S, q.P, q.O}
-		if q.G.IsZero() {
-			d.Default = append(d.Default, t)
-		} else {
-			d.Named[q.G] = append(d.Named[q.G], t)
-		}
-	}
-	return d
-}
-
-// over returns the dataset that FROM and FROM NAMED select from d; d itself for
-// nil.
-func (d *Dataset) over(from *algebra.Dataset) *Dataset {
-	if from == nil {
-		return d
-	}
-	out := &Dataset{Named: make(map[rdf.Term][]Triple)}
-	seen := make(map[Triple]bool)
-	for _, g := range from.Default {
-		for _, t := range d.Named[g] {
-			if !seen[t] {
-				seen[t] = true
-				out.Default = append(out.Default, t)
-			}
-		}
-	}
-	for _, g := range from.Named {
-		out.Named[g] = d.Named[g]
-	}
-	return out
-}
-
-// names returns the names of the named graphs, sorted.
-func (d *Dataset) names() []rdf.Term {
-	var list []rdf.Term
-	for g := range d.Named {
-		list = append(list, g)
-	}
-	slices.SortFunc(list, func(a, b rdf.Term) int {
-		if a.Surface() < b.Surface() {
-			return -1
-		}
-		return 1
-	})
-	return list
-}
 
 // Solutions returns the solutions of o over d. vars is the table of variables
 // of o.
@@ -270,14 +205,24 @@ func (e *evaluator) extend(o *algebra.Extend, s scope) []Row {
 func (e *evaluator) graph(o *algebra.Graph, s scope) []Row {
 	name := o.Name.Term
 	v := o.Name.Variable()
-	if o.Name.IsVar() && s.put != nil {
+	switch {
+	case o.Name.IsVar() && s.put != nil:
 		name = s.put[v]
+	case name == unionGraph:
+		return e.eval(o.Input, scope{e.data.union(), s.put})
+	case name == defaultGraph:
+		return e.eval(o.Input, scope{e.data.Default, s.put})
 	}
 	var out []Row
-	for _, g := range e.data.names() {
-		if !name.IsZero() && g != name {
-			continue
+	names := e.data.names()
+	if !name.IsZero() {
+		at, ok := slices.BinarySearchFunc(names, name, func(a, b rdf.Term) int { return cmp.Compare(a.Surface(), b.Surface()) })
+		if !ok {
+			return nil
 		}
+		names = names[at : at+1]
+	}
+	for _, g := range names {
 		rows := e.eval(o.Input, scope{e.data.Named[g], s.put})
 		if o.Name.IsVar() {
 			one := e.empty()

@@ -7,12 +7,11 @@ import (
 	"github.com/rete-go/rete/sparql/internal/algebra"
 )
 
-// start returns the row that a leaf with the given variables begins with: what
-// was put in for them.
-func (e *evaluator) start(s scope, vars algebra.VarSet) Row {
+// start returns the row that a leaf begins with: what was put in for its variables.
+func (e *evaluator) start(s scope, o algebra.Op) Row {
 	r := e.empty()
 	if s.put != nil {
-		for _, v := range vars.List() {
+		for _, v := range algebra.Possible(o).List() {
 			r[v] = s.put[v]
 		}
 	}
@@ -21,15 +20,16 @@ func (e *evaluator) start(s scope, vars algebra.VarSet) Row {
 
 // bgp matches triple by triple.
 func (e *evaluator) bgp(o *algebra.BGP, s scope) []Row {
-	rows := []Row{e.start(s, algebra.Possible(o))}
+	rows := []Row{e.start(s, o)}
+	m := e.empty()
 	for _, p := range o.Patterns {
 		var next []Row
 		for _, r := range rows {
 			e.meter.spend(len(s.graph))
 			for _, t := range s.graph {
-				m := slices.Clone(r)
+				copy(m, r)
 				if match(m, p.S, t[0]) && match(m, p.P, t[1]) && match(m, p.O, t[2]) {
-					next = append(next, m)
+					next = append(next, slices.Clone(m))
 				}
 			}
 		}
@@ -56,7 +56,7 @@ func match(r Row, a algebra.Arg, t rdf.Term) bool {
 
 // path evaluates a path by sections 18.4 and 18.5: pairs of terms.
 func (e *evaluator) path(o *algebra.Path, s scope) []Row {
-	start := e.start(s, algebra.Possible(o))
+	start := e.start(s, o)
 	g := &pathGraph{triples: s.graph, meter: e.meter}
 	g.addNode(end(start, o.S))
 	g.addNode(end(start, o.O))

@@ -97,14 +97,21 @@ type Merge struct {
 	Info
 	Kind JoinKind // not Mark
 	Key  Var
-	Args []Node // each a scan that Key leads, or a filter over one or over a Merge, or a Merge
+	// Graph, unless it is NoVar, is the variable of the graph of all arguments, which deliver graph
+	// after graph in one order, each in that of Key: rows of one graph are joined.
+	Graph Var
+	Args  []Node // each a scan that Key leads, or a filter over one or over a Merge, or a Merge
 }
 
 func (n *Merge) Inputs() []Node            { return n.Args }
 func (n *Merge) WithInputs(in []Node) Node { c := *n; c.Args = in; return &c }
 
 func (n *Merge) Describe(names *Names) Described {
-	return Described{Op: "merge " + joinKinds[n.Kind], Detail: "on " + names.variable(n.Key)}
+	d := Described{Op: "merge " + joinKinds[n.Kind], Detail: "on " + names.variable(n.Key)}
+	if n.Graph != NoVar {
+		d.Detail += " in each " + names.variable(n.Graph)
+	}
+	return d
 }
 
 // Multiway joins the patterns of a cycle variable by variable (leapfrog): it

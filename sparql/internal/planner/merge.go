@@ -22,26 +22,37 @@ const (
 	minMerged = 2000
 )
 
-// merges returns the variable on which two trees can be merged, and the cost of that
-// next to the left tree's: each is an operand that can be read in its order, the left one
-// maybe a merge on it. The variable is the only one that they share.
-func (o *operands) merges(l, r *joinTree) (plan.Var, float64) {
+// mergeOn is what rows are merged on: a variable and, unless that is NoVar, that of the graph.
+type mergeOn struct{ key, graph plan.Var }
+
+var notMerged = mergeOn{plan.NoVar, plan.NoVar}
+
+// merges returns on what two trees can be merged, and the cost of that next to the left
+// tree's: each is an operand that can be read in this order, the left one maybe a merge
+// on the same. They share nothing else.
+func (o *operands) merges(l, r *joinTree) (mergeOn, float64) {
 	if r.part < 0 || !o.mayMerge(min(l.facts.rows, r.facts.rows)) {
-		return plan.NoVar, 0
+		return notMerged, 0
 	}
-	shared := l.facts.vars.And(r.facts.vars).Vars()
-	if len(shared) != 1 || l.part < 0 && l.merge != shared[0] {
-		return plan.NoVar, 0
+	on := notMerged
+	for _, v := range l.facts.vars.And(r.facts.vars).Vars() {
+		switch s := o.g.parts[r.part].spec; {
+		case s != nil && s.graph.Var == v:
+			on.graph = v
+		case on.key != plan.NoVar:
+			return notMerged, 0
+		default:
+			on.key = v
+		}
 	}
-	v := shared[0]
-	if !o.inOrderOf(r.part, v) || l.part >= 0 && !o.inOrderOf(l.part, v) {
-		return plan.NoVar, 0
+	if on.key == plan.NoVar || l.part < 0 && l.merge != on || !o.inOrderOf(r.part, on) || l.part >= 0 && !o.inOrderOf(l.part, on) {
+		return notMerged, 0
 	}
 	if o.p.joins == ManyJoins {
-		return v, 0
+		return on, 0
 	}
 	all := o.g.parts[r.part].rows
-	return v, r.cost - r.perRow*max(0, all-o.tested(l, r)) + (l.facts.rows+all)*costMerge
+	return on, r.cost - r.perRow*max(0, all-o.tested(l, r)) + (l.facts.rows+all)*costMerge
 }
 
 // mayMerge reports whether a join whose smaller side has the given rows may be a merge
@@ -60,28 +71,37 @@ func (o *operands) tested(l, r *joinTree) float64 {
 	return min(all.rows, joinedRows(l.facts, all))
 }
 
-// inOrderOf reports whether an operand is a scan that can be read in the order of a
-// variable.
-func (o *operands) inOrderOf(part int, v plan.Var) bool {
+// inOrderOf reports whether an operand is a scan that can be read in the order that a merge wants.
+func (o *operands) inOrderOf(part int, on mergeOn) bool {
 	s := o.g.parts[part].spec
 	if s == nil || s.none || s.terms != [3]*plan.TermSet{} || s.walked || s.text != 0 || len(s.same)+len(s.unfold)+len(s.not) > 0 {
 		return false
 	}
-	g := s.graph
-	if g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+	if !o.p.graphInOrder(&s.graph, on) {
 		return false
 	}
-	_, ok := o.p.orderBy(s.pattern, s.cols, v)
-	return ok && s.cols[dataset.P] != v // predicates have an order of their own
+	_, ok := o.p.orderBy(s.pattern, s.cols, on.key)
+	return ok && s.cols[dataset.P] != on.key // predicates have an order of their own
 }
 
-// merged returns the merge of two plans on a variable; nil if their rows do not come
-// in its order.
-func (p *Planner) merged(left, right plan.Node, v plan.Var, sc scope, rows float64) *plan.Merge {
-	if !p.inOrder(left, v) || !p.inOrder(right, v) {
+// graphInOrder reports whether the rows of a pattern in a graph come in the order that a merge wants.
+func (p *Planner) graphInOrder(g *plan.Graph, on mergeOn) bool {
+	if g.Var != on.graph || g.Param >= 0 {
+		return false
+	}
+	if on.graph != plan.NoVar {
+		_, placed := p.ds.(dataset.GraphPlacer)
+		return placed
+	}
+	return g.Mode != dataset.Each || len(g.Set) == 1
+}
+
+// merged returns the merge of two plans; nil if their rows do not come in its order.
+func (p *Planner) merged(left, right plan.Node, on mergeOn, sc scope, rows float64) *plan.Merge {
+	if !p.inOrder(left, on) || !p.inOrder(right, on) {
 		return nil
 	}
-	m := &plan.Merge{Key: v}
+	m := &plan.Merge{Key: on.key, Graph: on.graph}
 	if l, ok := left.(*plan.Merge); ok && l.Kind == plan.Inner {
 		m.Args = append(m.Args, l.Args...)
 	} else {
@@ -103,9 +123,9 @@ func (p *Planner) merged(left, right plan.Node, v plan.Var, sc scope, rows float
 	return m
 }
 
-// inOrder makes a plan deliver its rows in the order of a variable; false if it cannot.
-func (p *Planner) inOrder(n plan.Node, v plan.Var) bool {
-	if !columnsOf(n).Has(v) {
+// inOrder makes a plan deliver its rows in the order that a merge wants; false if it cannot.
+func (p *Planner) inOrder(n plan.Node, on mergeOn) bool {
+	if !plan.SetOf(on.key, on.graph).Within(columnsOf(n)) {
 		return false
 	}
 	for {
@@ -113,9 +133,9 @@ func (p *Planner) inOrder(n plan.Node, v plan.Var) bool {
 		case *plan.Filter:
 			n = x.Input
 		case *plan.Merge:
-			return x.Key == v
+			return x.Key == on.key && x.Graph == on.graph
 		case *plan.Scan:
-			return p.leadWith(x, v)
+			return p.graphInOrder(&x.Graph, on) && p.leadWith(x, on.key)
 		default:
 			return false
 		}

@@ -29,16 +29,17 @@ func (p *Planner) outerMerge(ctx context.Context, j *plan.Join, leftRows float64
 	if err != nil || !p.ordered(n, key) {
 		return nil, err
 	}
+	on := mergeOn{key, plan.NoVar}
 	o := *j
 	o.Right = n
 	p.finish(&o, leftRows, sc)
-	if len(o.Keys) != 1 || len(o.Loose) > 0 || !p.inOrder(o.Left, key) || !p.inOrder(n, key) {
+	if len(o.Keys) != 1 || len(o.Loose) > 0 || !p.inOrder(o.Left, on) || !p.inOrder(n, on) {
 		return nil, nil
 	}
 	if o.Kind == plan.Left {
 		o.Rows = max(leftRows, joined(&facts{rows: leftRows, sure: o.Left.Base().Sure}, rf).rows)
 	}
-	return &plan.Merge{Info: o.Info, Kind: o.Kind, Key: key, Args: []plan.Node{o.Left, n}}, nil
+	return &plan.Merge{Info: o.Info, Kind: o.Kind, Key: key, Graph: plan.NoVar, Args: []plan.Node{o.Left, n}}, nil
 }
 
 // ordered reports whether a plan delivers its rows in the order of a variable, or can be
@@ -51,13 +52,12 @@ func (p *Planner) ordered(n plan.Node, v plan.Var) bool {
 	case *plan.Filter:
 		return p.ordered(x.Input, v)
 	case *plan.Merge:
-		return x.Key == v
+		return x.Key == v && x.Graph == plan.NoVar
 	case *plan.Scan:
 		if x.Extreme != nil || x.Skip || x.Walked || x.Terms != [3]*plan.TermSet{} || len(x.Same)+len(x.Not) > 0 || x.Within != [4]*plan.Ref{} {
 			return false
 		}
-		g := x.Graph
-		if g.Var != plan.NoVar || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+		if !p.graphInOrder(&x.Graph, mergeOn{v, plan.NoVar}) {
 			return false
 		}
 		_, ok := p.orderBy(x.Pattern, x.Cols, v)

@@ -27,12 +27,12 @@ type search struct {
 // sub is what is known of a set of operands.
 type sub struct {
 	rows, cost float64
-	sure       uint64   // of search.vars
-	left       uint64   // the left side of the best join; 0 of an operand
-	last       uint64   // the operand that its facts are learned with at last
-	merge      plan.Var // if the best join is a merge: its variable; else NoVar
-	known      bool     // rows and counts are set: the operands are connected
-	open       bool     // cost is that of an order that may be part of the best
+	sure       uint64  // of search.vars
+	left       uint64  // the left side of the best join; 0 of an operand
+	last       uint64  // the operand that its facts are learned with at last
+	merge      mergeOn // if the best join is a merge; else notMerged
+	known      bool    // rows and counts are set: the operands are connected
+	open       bool    // cost is that of an order that may be part of the best
 }
 
 // maxSearchVars bounds the variables of a search: a set of them is a number, too.
@@ -92,7 +92,7 @@ func (o *operands) newSearch() *search {
 	for i, t := range o.leaf {
 		set := uint64(1) << i
 		e := &s.subs[set]
-		e.rows, e.cost, e.merge, e.known, e.open = t.facts.rows, t.cost, plan.NoVar, true, true
+		e.rows, e.cost, e.merge, e.known, e.open = t.facts.rows, t.cost, notMerged, true, true
 		for k, v := range s.vars {
 			bit := uint64(1) << k
 			if t.facts.sure.Has(v) {
@@ -175,7 +175,7 @@ func (s *search) learn(set uint64) bool {
 // joined sets what is known of a set from a part of it and its last operand.
 func (s *search) joined(set, other, last uint64) {
 	a, b, t := &s.subs[other], &s.subs[last], &s.subs[set]
-	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, merge: plan.NoVar, known: true}
+	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, merge: notMerged, known: true}
 	if s.sure != nil {
 		s.sure[set] = s.sure[other].Union(s.sure[last])
 		t.rows = s.o.filtered(t.rows, s.sure[other], s.sure[last])
@@ -202,20 +202,19 @@ func (s *search) joinedRows(a, b uint64) float64 {
 	return min(rows, maxRows)
 }
 
-// joinCost is the cost of a join without that of its rows, and if it is a merge the
-// variable of that.
-func (s *search) joinCost(left, right uint64) (float64, plan.Var) {
+// joinCost is the cost of a join without that of its rows, and if it is a merge on what.
+func (s *search) joinCost(left, right uint64) (float64, mergeOn) {
 	l, r := &s.subs[left], &s.subs[right]
-	cost, merge := onceCost(l.rows, r.rows, r.cost), plan.NoVar
+	cost, merge := onceCost(l.rows, r.rows, r.cost), notMerged
 	if right&(right-1) == 0 {
 		i, most := bits.TrailingZeros64(right), 0.0
 		for w := l.sure & r.sure & s.narrow[i]; w != 0; w &= w - 1 {
 			most = max(most, s.distinct(right, bits.TrailingZeros64(w)))
 		}
 		cost = min(cost, probesCost(l.rows, r.rows, most)+l.rows*s.o.leaf[i].perRow)
-		if s.o.mayMerge(min(l.rows, r.rows)) && (l.left == 0 || l.merge != plan.NoVar) {
-			if v, c := s.o.merges(s.whole(left), s.o.leaf[i]); v != plan.NoVar && c < cost {
-				cost, merge = c, v
+		if s.o.mayMerge(min(l.rows, r.rows)) && (l.left == 0 || l.merge != notMerged) {
+			if on, c := s.o.merges(s.whole(left), s.o.leaf[i]); on != notMerged && c < cost {
+				cost, merge = c, on
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func randomOperands(r *rand.Rand) *operands {
 				f.distinct[v] = float64(1 + r.IntN(1<<r.IntN(20)))
 			}
 		}
-		t := &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: plan.NoVar}
+		t := &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: notMerged}
 		if r.IntN(3) == 0 {
 			t.perRow = costFilter
 			t.cost += costFilter * f.rows
@@ -145,7 +145,7 @@ func BenchmarkSearch(b *testing.B) {
 	o := &operands{g: &group{}, share: 1, p: &Planner{ds: allOrders{}}}
 	for i := range 9 {
 		f := &facts{rows: float64(100 * (i + 1)), distinct: map[plan.Var]float64{0: 90, plan.Var(i + 1): float64(7 * (i + 1))}, sure: plan.SetOf(0, plan.Var(i+1)), vars: plan.SetOf(0, plan.Var(i+1)), narrow: plan.SetOf(0, plan.Var(i+1))}
-		o.leaf = append(o.leaf, &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: plan.NoVar})
+		o.leaf = append(o.leaf, &joinTree{part: i, facts: f, cost: f.rows * costScan, merge: notMerged})
 	}
 	bound := o.greedy().cost
 	for name, search := range map[string]func(){

@@ -13,9 +13,9 @@ type joinTree struct {
 	part        int // -1 for a join
 	left, right *joinTree
 	facts       *facts
-	cost        float64  // in nanoseconds
-	merge       plan.Var // of a join by a merge: its variable; else NoVar
-	perRow      float64  // of reading a row of an operand: its filters
+	cost        float64 // in nanoseconds
+	merge       mergeOn // of a join by a merge; else notMerged
+	perRow      float64 // of reading a row of an operand: its filters
 }
 
 // members adds the operands of a tree to a set of their numbers.
@@ -78,7 +78,7 @@ func (p *Planner) operandsOf(g *group, sc scope) *operands {
 			}
 		}
 		cost += perRow * g.parts[i].rows
-		o.leaf = append(o.leaf, &joinTree{part: i, facts: &f, cost: cost, perRow: perRow, merge: plan.NoVar})
+		o.leaf = append(o.leaf, &joinTree{part: i, facts: &f, cost: cost, perRow: perRow, merge: notMerged})
 	}
 	return o
 }
@@ -151,14 +151,14 @@ func (o *operands) joined(a, b *facts) *facts {
 
 // join returns the tree of two trees.
 func (o *operands) join(l, r *joinTree, f *facts) *joinTree {
-	t := &joinTree{part: -1, left: l, right: r, facts: f, merge: plan.NoVar}
+	t := &joinTree{part: -1, left: l, right: r, facts: f, merge: notMerged}
 	cost := onceCost(l.facts.rows, r.facts.rows, r.cost)
 	if r.part >= 0 {
 		keys := l.facts.sure.And(r.facts.sure)
 		cost = min(cost, probeCost(l.facts.rows, r.facts, keys)+l.facts.rows*r.perRow)
 	}
-	if v, merge := o.merges(l, r); v != plan.NoVar && merge < cost {
-		cost, t.merge = merge, v
+	if on, merge := o.merges(l, r); on != notMerged && merge < cost {
+		cost, t.merge = merge, on
 	}
 	t.cost = l.cost + cost + f.rows*costRow
 	return t
@@ -278,7 +278,7 @@ func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) 
 
 // buildJoin plans a join of two trees.
 func (o *operands) buildJoin(ctx context.Context, t *joinTree, sc scope) (plan.Node, error) {
-	if t.merge != plan.NoVar {
+	if t.merge != notMerged {
 		return o.buildMerge(ctx, t, sc)
 	}
 	left, err := o.build(ctx, t.left, sc, false)
@@ -308,7 +308,7 @@ func (o *operands) buildMerge(ctx context.Context, t *joinTree, sc scope) (plan.
 	if part := o.g.parts[t.right.part]; o.tested(t.left, t.right) < part.rows {
 		// What filters it stands above the merge.
 		inner := sc
-		inner.need = sc.need.Union(plan.SetOf(t.merge))
+		inner.need = sc.need.Union(plan.SetOf(t.merge.key, t.merge.graph))
 		right, err = o.p.planPart(ctx, part, inner)
 	} else {
 		right, err = o.build(ctx, t.right, sc, false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -57,12 +58,40 @@ func CheckView(t *testing.T, v View, log []model.Entry, words []string, r *rand.
 				if err != nil || n != uint64(len(want)) {
 					t.Fatalf("%s: Count of %+v is %d, %v; want %d", label, mm, n, err, len(want))
 				}
+				if p.G.Mode == dataset.Each {
+					CheckGraphCounts(t, v, tt, p, want, label)
+				}
 				card, err := v.Estimate(ctx, p)
 				if err != nil || card.Low > n || card.High < n || card.Guess < card.Low || card.Guess > card.High {
 					t.Fatalf("%s: Estimate of %+v is %+v, %v; there are %d", label, mm, card, err, n)
 				}
 			}
 		}
+	}
+}
+
+// CheckGraphCounts compares the rows of each graph with quads that match a pattern.
+func CheckGraphCounts(t *testing.T, v View, tt Terms, p dataset.Pattern, quads []model.Quad, label string) {
+	t.Helper()
+	want := make(map[string]uint64)
+	for _, q := range quads {
+		want[q[3]]++
+	}
+	graphs, rows, err := v.GraphCounts(t.Context(), p)
+	if err != nil {
+		t.Fatalf("%s: GraphCounts of %+v: %v", label, p, err)
+	}
+	got := make(map[string]uint64)
+	last := ""
+	for i, g := range graphs {
+		name := tt.Surface[g]
+		if name <= last {
+			t.Fatalf("%s: GraphCounts of %+v: %s after %s", label, p, name, last)
+		}
+		got[name], last = rows[i], name
+	}
+	if !maps.Equal(got, want) {
+		t.Fatalf("%s: GraphCounts of %+v: %v, want %v", label, p, got, want)
 	}
 }
 

@@ -13,6 +13,7 @@ type View interface {
 	dataset.Dataset
 	dataset.Distant
 	dataset.GraphLister
+	dataset.GraphPlacer
 	dataset.RangeShare
 	dataset.Spaced
 	dataset.TermScan

@@ -25,8 +25,11 @@ type mergeOp struct {
 	on   []int    // arms that may have more rows of the id at hand: one, when it is open
 	open bool     // rows of the id at hand are still to be made
 	done bool
-	out  rowset.Batch
-	room rowset.Batches // of out and the arms' places
+	// places, if not nil, knows the order of the graphs in which all arms deliver their rows: those
+	// of one graph are merged, and then those of the next one.
+	places dataset.GraphPlacer
+	out    rowset.Batch
+	room   rowset.Batches // of out and the arms' places
 }
 
 // NewMerge makes a join of rows that are in the order of one key.
@@ -39,7 +42,10 @@ func NewMerge(r *run.Run, n *plan.Merge) (rowset.Op, error) {
 			return nil, err
 		}
 		vars := a.Base().Vars
-		o.arms = append(o.arms, mergeArm{op: op, key: slices.Index(vars, n.Key), kept: make([][]id, len(vars))})
+		o.arms = append(o.arms, mergeArm{op: op, key: slices.Index(vars, n.Key), graphCol: slices.Index(vars, n.Graph), kept: make([][]id, len(vars))})
+	}
+	if n.Graph != plan.NoVar {
+		o.places = r.Terms.Dataset().(dataset.GraphPlacer)
 	}
 	for _, v := range n.Vars {
 		for i, a := range n.Args {
@@ -62,6 +68,14 @@ func (o *mergeOp) find(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		apart := o.outer() && i == 1
+		if !ok && o.places != nil {
+			more, err := o.nextGraph(ctx)
+			if !more || err != nil {
+				return false, err
+			}
+			key, agreed, i = 0, 0, -1
+			continue
+		}
 		if !ok {
 			return apart && o.node.Kind != plan.Semi, nil
 		}
@@ -123,7 +137,7 @@ func (o *mergeOp) goOn(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if n == 0 || n < len(a.col) {
+	if n == 0 || n < len(a.col) || !a.goesOn() {
 		o.on = o.on[:0]
 	}
 	if n > 0 {

@@ -9,24 +9,28 @@ import (
 
 // mergeArm is one operator of a merge.
 type mergeArm struct {
-	op   rowset.Op
-	key  int // its column
-	b    *rowset.Batch
-	at   int // the next row of b
-	end  bool
-	rows [][]id // those of the id at hand, by column
-	n    int
-	pos  int // of these, the one that is paired
-	kept [][]id
-	col  []id    // the keys of b
-	from []int32 // of each row that is made, but not written yet, its row in b
+	op  rowset.Op
+	key int // its column
+	b   *rowset.Batch
+	at  int // the next row of b
+	end bool
+	// Where graphs are merged one after the other:
+	graphCol int    // its column, else -1
+	graph    id     // the one at hand; 0: none yet
+	place    uint64 // of it; 0: not asked for
+	rows     [][]id // those of the id at hand, by column
+	n        int
+	pos      int // of these, the one that is paired
+	kept     [][]id
+	col      []id    // the keys of b, as far as they are of the graph at hand
+	from     []int32 // of each row that is made, but not written yet, its row in b
 }
 
 // head returns the next id of the arm that is at or after key; false at the end.
 func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 	for !a.end {
 		if a.b == nil {
-			if key > 0 {
+			if key > 0 && a.graphCol < 0 {
 				if err := run.SkipTo(ctx, a.op, key); err != nil {
 					return 0, false, err
 				}
@@ -42,6 +46,9 @@ func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 		if a.forward(key); a.at < len(a.col) {
 			return a.col[a.at], true, nil
 		}
+		if !a.goesOn() {
+			return 0, false, nil
+		}
 		a.b = nil
 	}
 	return 0, false, nil
@@ -51,9 +58,12 @@ func (a *mergeArm) head(ctx context.Context, key id) (id, bool, error) {
 func (a *mergeArm) begin() {
 	a.at, a.col, a.end = 0, nil, a.b == nil
 	if !a.end {
-		a.col = a.b.Col[a.key][:a.b.N]
+		a.col = a.b.Col[a.key][:a.inGraph()]
 	}
 }
+
+// goesOn reports whether the next batch may go on with what ends this one.
+func (a *mergeArm) goesOn() bool { return a.b != nil && len(a.col) == a.b.N }
 
 // forward goes to the first row of the batch that is at or after key.
 func (a *mergeArm) forward(key id) {
@@ -81,7 +91,7 @@ func (a *mergeArm) upTo(key id) int {
 func (a *mergeArm) take(key id) bool {
 	to := a.upTo(key)
 	a.cut(to)
-	return to == len(a.col)
+	return to == len(a.col) && a.goesOn()
 }
 
 // cut makes the rows up to one of the batch those of the id at hand.
@@ -124,5 +134,5 @@ func (a *mergeArm) keep(ctx context.Context, key id) (bool, error) {
 	copy(a.rows, a.kept)
 	a.n += n
 	a.at = n
-	return n == len(a.col), nil
+	return n > 0 && n == len(a.col) && a.goesOn(), nil
 }

@@ -116,7 +116,7 @@ func (o *mergeOp) rows(key id) int {
 	rows := 1
 	for i := range o.arms {
 		a := &o.arms[i]
-		if a.n = a.upTo(key); a.n == len(a.col) {
+		if a.n = a.upTo(key); a.n == len(a.col) && a.goesOn() {
 			return 0
 		}
 		if rows *= a.n - a.at; rows > dataset.MaxBatch {
@@ -132,6 +132,10 @@ func (o *mergeOp) product(rows int) {
 	repeat := rows
 	for i := range o.arms {
 		a := &o.arms[i]
+		if len(o.outs) == 0 { // they are counted
+			a.at = a.n
+			continue
+		}
 		if rows == 1 {
 			a.from = append(a.from, int32(a.at))
 		} else {
