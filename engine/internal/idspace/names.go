@@ -63,8 +63,14 @@ func (l *Layer) predicates(ctx context.Context) ([][]byte, error) {
 func (t *Table) place(list [][]byte) (ranks, known []uint32) {
 	ranks = make([]uint32, len(list))
 	all := true
+	next := 0 // the name of the table after the last one that was found: mostly the next of the list
 	for j, s := range list {
-		ranks[j] = t.rank(s)
+		if next < len(t.Surfaces) && bytes.Equal(t.Surfaces[next], s) {
+			ranks[j] = uint32(next) + 1
+		} else {
+			ranks[j] = t.rank(s)
+		}
+		next = max(next, int(ranks[j]))
 		all = all && ranks[j] > 0
 	}
 	if all {
@@ -84,7 +90,8 @@ func (v *IDs) PredicateID(ctx context.Context, n *Names, rank uint32) (dataset.I
 	if id := n.Preds.ids[rank-1].Load(); id != 0 {
 		return dataset.ID(id), nil
 	}
-	id, err := v.resolveName(ctx, n, n.Preds.Surfaces[rank-1])
+	surface := n.Preds.Surfaces[rank-1]
+	id, err := v.resolveName(ctx, n, surface, rank, n.Graphs.rank(surface))
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +104,8 @@ func (v *IDs) GraphID(ctx context.Context, n *Names, rank uint32) (dataset.ID, e
 	if id := n.Graphs.ids[rank-1].Load(); id != 0 {
 		return dataset.ID(id), nil
 	}
-	id, err := v.resolveName(ctx, n, n.Graphs.Surfaces[rank-1])
+	surface := n.Graphs.Surfaces[rank-1]
+	id, err := v.resolveName(ctx, n, surface, n.Preds.rank(surface), rank)
 	if err != nil {
 		return 0, err
 	}
@@ -105,13 +113,12 @@ func (v *IDs) GraphID(ctx context.Context, n *Names, rank uint32) (dataset.ID, e
 	return id, nil
 }
 
-// resolveName finds the id of one name; a layer that knows which nodes its names
-// are answers without a look-up.
-func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte) (dataset.ID, error) {
-	pred, graph := uint64(n.Preds.rank(surface)), uint64(n.Graphs.rank(surface))
+// resolveName finds the id of one name by its ranks, 0 where it is no predicate or no graph; a layer that
+// knows which nodes its names are answers without a look-up.
+func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte, pred, graph uint32) (dataset.ID, error) {
 	var names named
 	for _, l := range v.Owners {
-		if p, ok := n.Preds.Local(l, pred); ok && pred > 0 {
+		if p, ok := n.Preds.Local(l, uint64(pred)); ok && pred > 0 {
 			nodes, err := l.PredicateNodes(ctx)
 			if err != nil {
 				return 0, err
@@ -121,7 +128,7 @@ func (v *IDs) resolveName(ctx context.Context, n *Names, surface []byte) (datase
 			}
 			return l.predicateID(p), nil
 		}
-		if g, ok := n.Graphs.Local(l, graph); ok && graph > 0 {
+		if g, ok := n.Graphs.Local(l, uint64(graph)); ok && graph > 0 {
 			nodes, err := l.GraphNodes(ctx)
 			if err != nil {
 				return 0, err
