@@ -68,6 +68,14 @@ func BenchmarkQueries(b *testing.B) {
 		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
 		compare(b, q.name, files, texts)
 	}
+	// As many groups by what stands in one graph as there are graphs.
+	grouped := set.Prologue + "SELECT ?s (COUNT(*) AS ?n) { ?s :refers ?o } GROUP BY ?s"
+	for _, q := range []struct{ name, pattern, tail string }{
+		{"count-by-graph", "?s ?p ?o", ""}, {"count-by-graph-bound", "?s :next ?o", ""}, {"count-by-graph-top", "?s ?p ?o", " ORDER BY DESC(?n) LIMIT 10"},
+	} {
+		many := set.Prologue + "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { " + q.pattern + " } } GROUP BY ?g" + q.tail
+		compare(b, q.name, files, [2]string{many, grouped + q.tail})
+	}
 	// The union of two graphs is compared with one graph that is as large.
 	draw := gen.NewStream(1, 1, 0, 0)
 	two := set.Prologue + "SELECT * FROM " + set.Draw(&draw, "g") + " FROM " + set.Draw(&draw, "g") + " { ?a :next ?b . ?b :value ?v }"

@@ -17,8 +17,9 @@ const (
 	costJoined    = 8
 )
 
-// count plans COUNT over one pattern, or an acyclic join of patterns, without keys or by one
-// variable; nil if the grouping is something else, or few rows are joined.
+// count plans COUNT over one pattern, of the graphs of a variable too, or an acyclic join of
+// patterns of one graph, without keys or by one variable; nil if the grouping is something else, or
+// few rows are joined.
 func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (plan.Node, error) {
 	if len(op.Keys) > 1 || len(aggs) == 0 || len(sc.side) > 0 || sc.graph.Var != plan.NoVar {
 		return nil, nil
@@ -38,7 +39,7 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 	}
 	g := group{graph: sc.graph}
 	switch op.Input.(type) {
-	case *algebra.BGP, *algebra.Join:
+	case *algebra.BGP, *algebra.Join, *algebra.Graph:
 		if err := p.flatten(ctx, op.Input, sc.graph, &g); err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 	}
 	t := tree{p: p, sc: sc, seen: make(map[*spec]bool)}
 	for _, pt := range g.parts {
-		if s := pt.spec; s == nil || s.none || len(s.same)+len(s.unfold)+len(s.not) > 0 || pt.graph.Var != plan.NoVar {
+		if s := pt.spec; s == nil || s.none || len(s.same)+len(s.unfold)+len(s.not) > 0 || pt.graph.Var != plan.NoVar && len(g.parts) > 1 {
 			return nil, nil
 		}
 		t.specs = append(t.specs, pt.spec)
@@ -82,10 +83,18 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 func (p *Planner) countOne(s *spec, key, distinct plan.Var, sc scope) *plan.Branches {
 	sc.need = plan.SetOf(key, distinct)
 	scan := p.scan(s, sc).(*plan.Scan)
-	if key != plan.NoVar {
-		g := s.graph
-		o, ok := p.sortedBy(s, key, distinct)
-		if !ok || g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+	switch g := s.graph; {
+	case key == plan.NoVar:
+	case key == g.Var && distinct == plan.NoVar:
+	default:
+		first, second := key, distinct
+		if key == g.Var { // graph follows graph
+			first, second = distinct, plan.NoVar
+		} else if g.Param >= 0 || g.Mode == dataset.Each && len(g.Set) != 1 {
+			return nil
+		}
+		o, ok := p.sortedBy(s, first, second)
+		if !ok {
 			return nil
 		}
 		scan.Order = o

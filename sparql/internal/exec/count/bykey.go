@@ -9,10 +9,16 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
-// byKey counts the rows of one pattern by the variable that leads the order of its scan: few
-// keys one by one, without reading their rows, else by reading all rows.
+// byKey counts the rows of one pattern by its graph, or by the variable that leads the order of its
+// scan: few keys one by one, without reading their rows, else by reading all rows.
 func (o *countOp) byKey(ctx context.Context, s *plan.Scan) (source, error) {
-	if o.node.Distinct == plan.NoVar {
+	switch {
+	case o.node.Distinct != plan.NoVar:
+	case o.node.Root.Var == s.Graph.Var:
+		if all, err := o.byGraph(ctx, s); all != nil || err != nil {
+			return all, err
+		}
+	default:
 		keys, few, err := o.keys(ctx, s)
 		if err != nil {
 			return nil, err
@@ -24,6 +30,28 @@ func (o *countOp) byKey(ctx context.Context, s *plan.Scan) (source, error) {
 	}
 	rows, err := o.run.Open(s)
 	return &rowSource{node: o.node, rows: rows, key: s.Vars[0]}, err
+}
+
+// byGraph asks for the rows of each graph; nil if the dataset does not tell, or there is no memory
+// for the answer.
+func (o *countOp) byGraph(ctx context.Context, s *plan.Scan) (source, error) {
+	l, ok := o.run.Terms.Dataset().(dataset.GraphLister)
+	if !ok {
+		return nil, nil
+	}
+	p := s.Pattern
+	p.G = o.run.GraphsOf(s.Graph)
+	graphs, rows, err := l.GraphCounts(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	w := &weights{ids: graphs, n: rows}
+	err = o.hold.To(ctx, w.bytes())
+	if mem.Refused(err) {
+		o.hold.Free()
+		return nil, nil // reading the rows keeps nothing
+	}
+	return w, err
 }
 
 // keys reads the keys of a scan; false if there are too many, so that it is better to read all rows.
