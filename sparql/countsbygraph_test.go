@@ -47,6 +47,15 @@ func TestCountsByGraph(t *testing.T) {
 		{true, "SELECT ?g (COUNT(*) AS ?n) FROM :g1 { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g"},
 		{true, "SELECT ?s (COUNT(*) AS ?n) FROM NAMED :g1 { GRAPH ?g { ?s ?p ?o } } GROUP BY ?s"},
 		{true, "SELECT ?g ?n { { SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g } FILTER(?n > 5) }"},
+		{true, "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }"},
+		{true, "SELECT DISTINCT ?g FROM NAMED :g1 FROM NAMED :none { GRAPH ?g { ?s :p1 ?o } } ORDER BY ?g"},
+		{true, "SELECT ?g { GRAPH ?g { ?s :p2 ?o } } GROUP BY ?g"},
+		{true, "SELECT (COUNT(DISTINCT ?g) AS ?n) { GRAPH ?g { ?s ?p ?o } }"},
+		{false, "SELECT * { { SELECT DISTINCT ?g { GRAPH ?g { ?s :p1 ?o } } } GRAPH ?g { :s1 :p2 ?x } }"},
+		{false, "SELECT (COUNT(*) AS ?n) { { SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } } LIMIT 3 } }"},
+		{false, "SELECT DISTINCT ?s { GRAPH ?g { ?s ?p ?o } }"},
+		{false, "SELECT DISTINCT ?g ?s { GRAPH ?g { ?s ?p ?o } }"},
+		{false, "SELECT ?s { GRAPH ?g { ?s ?p ?o } } GROUP BY ?s"},
 		{false, "SELECT ?s (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?s"},
 		{false, "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?g ?p ?o } } GROUP BY ?g"},
 		{false, "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?g } }"},
@@ -97,6 +106,7 @@ func TestCountsByGraphRead(t *testing.T) {
 	for text, most := range map[string]int64{
 		"SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }":                                              0,
 		"SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ORDER BY DESC(?n) ?g LIMIT 10": 0,
+		"SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }":                                                   0,
 		"SELECT (COUNT(*) AS ?n) { GRAPH :g7 { ?s ?p ?o } }":                                             0,
 		"SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s :p1 ?o } } GROUP BY ?g":                              100 + 16, // those looked into for an estimate
 	} {

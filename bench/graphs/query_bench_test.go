@@ -76,6 +76,7 @@ func BenchmarkQueries(b *testing.B) {
 		many := set.Prologue + "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { " + q.pattern + " } } GROUP BY ?g" + q.tail
 		compare(b, q.name, files, [2]string{many, grouped + q.tail})
 	}
+	compare(b, "list", files, [2]string{set.Prologue + "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }", set.Prologue + "SELECT DISTINCT ?s { ?s :refers ?o }"})
 	// The union of two graphs is compared with one graph that is as large.
 	draw := gen.NewStream(1, 1, 0, 0)
 	two := set.Prologue + "SELECT * FROM " + set.Draw(&draw, "g") + " FROM " + set.Draw(&draw, "g") + " { ?a :next ?b . ?b :value ?v }"

@@ -1,5 +1,7 @@
 package plan
 
+import "strings"
+
 // Count counts the rows of patterns without making them: of one pattern, or of an acyclic join
 // of patterns. There it is, for each id of a variable, the number of rows of every branch that
 // hangs on it, multiplied.
@@ -90,7 +92,7 @@ func (n *Count) Describe(names *Names) Described {
 		d.Detail += names.variable(out.Var)
 	}
 	if n.Key {
-		d.Detail += " by " + names.variable(n.Root.Var)
+		d.Detail = strings.TrimSpace(d.Detail + " by " + names.variable(n.Root.Var))
 	}
 	if n.Distinct != NoVar {
 		d.Detail += ", distinct " + names.variable(n.Distinct)

@@ -21,7 +21,8 @@ const (
 // patterns of one graph, without keys or by one variable; nil if the grouping is something else, or
 // few rows are joined.
 func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.Aggregation, sc scope) (plan.Node, error) {
-	if len(op.Keys) > 1 || len(aggs) == 0 || len(sc.side) > 0 || sc.graph.Var != plan.NoVar {
+	_, graph := op.Input.(*algebra.Graph)
+	if len(op.Keys) > 1 || len(aggs) == 0 && (len(op.Keys) == 0 || !graph) || len(sc.side) > 0 || sc.graph.Var != plan.NoVar {
 		return nil, nil
 	}
 	n := &plan.Count{Key: len(op.Keys) == 1, Distinct: plan.NoVar}
@@ -60,6 +61,7 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 		n.Vars = append(n.Vars, root)
 	}
 	switch {
+	case len(aggs) == 0 && (len(t.specs) != 1 || t.specs[0].graph.Var != root):
 	case len(t.specs) == 1:
 		if n.Root = p.countOne(t.specs[0], root, n.Distinct, sc); n.Key {
 			rows = t.specs[0].of(root)
@@ -76,6 +78,16 @@ func (p *Planner) count(ctx context.Context, op *algebra.Group, aggs []algebra.A
 	}
 	n.Sure = plan.SetOf(n.Vars...)
 	return n, nil
+}
+
+// graphs plans the distinct graphs in which one pattern has rows, as the keys of their counts; nil if
+// the rows are of something else, or the first ones are wanted.
+func (p *Planner) graphs(ctx context.Context, op *algebra.Distinct, sc scope) (plan.Node, error) {
+	pr, ok := op.Input.(*algebra.Project)
+	if !ok || len(pr.Vars) != 1 || sc.few > 0 {
+		return nil, nil
+	}
+	return p.count(ctx, &algebra.Group{Input: pr.Input, Keys: pr.Vars}, nil, sc)
 }
 
 // countOne returns what counts the rows of one pattern, by the ids of a variable unless that is

@@ -191,6 +191,9 @@ func (p *Planner) planDistinct(ctx context.Context, op *algebra.Distinct, sc sco
 	if o, ok := p.distinctFirst(op); ok {
 		return p.planOrder(ctx, o, sc, -1)
 	}
+	if n, err := p.graphs(ctx, op, sc); n != nil || err != nil {
+		return n, err
+	}
 	f, err := p.learn(ctx, op, sc.graph)
 	if err != nil {
 		return nil, err
