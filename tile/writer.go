@@ -3,6 +3,7 @@ package tile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rete-go/rete/internal/codec"
@@ -102,9 +103,13 @@ func (w *Writer) Add(a, b, c uint32) error {
 // AddColumns adds rows given as three columns of one length. It costs about half
 // of as many calls of Add.
 func (w *Writer) AddColumns(a, b, c []uint32) error {
+	if w.err != nil {
+		return w.err
+	}
 	b, c = b[:len(a)], c[:len(a)]
+	w.open.grow(min(len(a), mostRoom))
 	for i := 0; i < len(a); {
-		if w.err == nil && len(w.open.A) > w.done && a[i] == w.a {
+		if len(w.open.A) > w.done && a[i] == w.a {
 			if n := w.addToGroup(a[i:], b[i:], c[i:]); n > 0 {
 				i += n
 				if w.cost > target {
@@ -122,6 +127,19 @@ func (w *Writer) AddColumns(a, b, c []uint32) error {
 		i++
 	}
 	return w.err
+}
+
+// mostRoom is for how many rows room is made at once: a tile has few thousands.
+const mostRoom = 4096
+
+// grow makes room for rows in the lists that grow with each row, and doubles them at least: each time
+// the smaller ones are left behind.
+func (t *Tile) grow(rows int) {
+	for _, v := range []*[]uint32{&t.B, &t.BEnd, &t.C} {
+		if cap(*v)-len(*v) < rows {
+			*v = slices.Grow(*v, max(rows, len(*v)))
+		}
+	}
 }
 
 // addToGroup adds rows to the open group until the first id changes, a row is

@@ -50,6 +50,9 @@ func (b *Builder) Add(id uint32, surface []byte) error {
 			return err
 		}
 	}
+	if n := len(b.entries); n == cap(b.entries) {
+		b.entries = slices.Grow(b.entries, max(n, 64)) // by half: less is copied and left behind
+	}
 	b.entries = append(b.entries, Entry{Class: c, ID: id, Key: k})
 	return nil
 }
