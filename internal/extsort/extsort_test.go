@@ -61,7 +61,9 @@ func TestSorter(t *testing.T) {
 					s := Sorter{Workers: workers}
 					s.Layout, s.Folder, s.Block = l, folder, 1<<10
 					lists := l.Split(make([]uint64, 2*room*l.Words()), 2)
-					s.SetBuffers(lists[0], lists[1])
+					if s.SetBuffers(lists[0], lists[1]); room == n {
+						s.SetBuffers(lists[0], List{})
+					}
 					for i := 0; i < n; {
 						k, err := s.Room(50)
 						if err != nil {
@@ -78,7 +80,7 @@ func TestSorter(t *testing.T) {
 					var got []row
 					var err error
 					if s.Len() == 0 && room == n {
-						err = s.Whole(func(keys, _ List) error { got = rowsOf(&l, keys); return nil })
+						err = s.Whole(lists[1], func(keys, _ List) error { got = rowsOf(&l, keys); return nil })
 					} else {
 						if err = s.Finish(); err == nil {
 							err = s.Merge(func(keys List) error { got = append(got, rowsOf(&l, keys)...); return nil })

@@ -81,7 +81,8 @@ type Sorter struct {
 	n        int // keys in buf
 }
 
-// SetBuffers gives the sorter its memory: two lists of one length.
+// SetBuffers gives the sorter its memory: two lists of one length. The second may be empty if
+// the first holds all keys, see [Sorter.Whole].
 func (s *Sorter) SetBuffers(buf, tmp List) { s.buf, s.tmp = buf, tmp }
 
 // Room returns place for up to n keys, at least one, to be filled at once.
@@ -115,9 +116,9 @@ func (s *Sorter) spill() error {
 }
 
 // Whole calls use for all keys in order, without repeats, which are in memory, and with the
-// list that is free.
-func (s *Sorter) Whole(use func(keys, free List) error) error {
-	sorted, other := s.Layout.sort(s.buf.Slice(0, s.n), s.tmp.Slice(0, s.n))
+// list that is free. It takes a list as long as the first buffer.
+func (s *Sorter) Whole(tmp List, use func(keys, free List) error) error {
+	sorted, other := s.Layout.sort(s.buf.Slice(0, s.n), tmp.Slice(0, s.n))
 	return use(distinct(sorted), other)
 }
 

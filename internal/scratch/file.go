@@ -186,10 +186,14 @@ func (s *Stream) Finish() error {
 // Blocks returns a reader of the stream.
 func (s *Stream) Blocks() *Blocks { return &Blocks{stream: s} }
 
+// Drain is Blocks for the last time that the stream is read: memory is given back on the way.
+func (s *Stream) Drain() *Blocks { return &Blocks{stream: s, drain: true} }
+
 // Blocks reads a stream block by block.
 type Blocks struct {
 	stream *Stream
 	next   int
+	drain  bool
 	buf    []byte
 }
 
@@ -201,6 +205,9 @@ func (b *Blocks) Next() (_ []byte, err error) {
 		return nil, io.EOF
 	}
 	k := s.blocks[b.next]
+	if b.drain {
+		s.blocks[b.next].held = nil
+	}
 	b.next++
 	if k.held != nil {
 		return k.held, nil

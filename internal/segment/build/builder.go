@@ -94,6 +94,7 @@ type Builder struct {
 	runs []*run
 
 	spilled int64 // quads in runs
+	held    int64 // bytes in memory when the writing began, about
 
 	mu         sync.Mutex // guards all below, and the calls of Progress
 	collectors map[*collector]struct{}
@@ -166,8 +167,9 @@ func (b *Builder) tooMuch() bool {
 
 // Memory returns about how many bytes it takes to write what was added so far.
 func (b *Builder) Memory() int64 {
-	// While they are sorted, quads are there as ids, and in five lists of keys.
-	return (b.quads.Load()-b.spilled)*(quadBytes+5*8) + b.in.memory()
+	// Terms are sorted while quads are there as ids and become keys; then there are four lists of
+	// keys, and what is packed.
+	return (b.quads.Load()-b.spilled)*(quadBytes+4*8) + b.in.memory()
 }
 
 // AddQuad adds one quad; blank node labels are taken as they are, and nothing of q

@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"runtime/metrics"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/rete-go/rete/internal/extsort"
-	"github.com/rete-go/rete/internal/scratch"
 	"github.com/rete-go/rete/internal/segment/format"
 	"github.com/rete-go/rete/internal/segment/write"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
@@ -25,6 +25,9 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	b.direct.end()
 	b.stored.end()
 	b.direct, b.stored = nil, nil
+	if b.held = b.Memory(); len(b.runs) > 0 {
+		b.held = b.opt.MaxMemory
+	}
 	p, err := b.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +42,10 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	w := write.NewWriterIn(&b.opt.WriterOptions, b.folder, b.budget.sort)
 	defer w.Abort()
 	g, inner := errgroup.WithContext(ctx)
-	g.Go(func() error { return writeTerms(inner, w, p.terms) })
+	g.Go(func() error {
+		defer b.freed()
+		return b.writeTerms(inner, w, p)
+	})
 	g.Go(func() error { return b.writeGraphs(inner, w, p) })
 	if err := g.Wait(); err != nil {
 		return nil, err
@@ -55,64 +61,34 @@ func (b *Builder) stage(name string, terms int) {
 	}
 }
 
-// manyQuads is a number of quads from which on a build's arrays are most of the heap.
-const manyQuads = 1 << 20
+// muchMemory is what a build has to hold for collections of its own.
+const muchMemory = 32 << 20
 
-// freed says that a stage of the build ended. What it held is large and without pointers; it
-// would stay until the heap has doubled.
+// freed says that a stage of the build ended. What it held is large and without pointers; it would
+// stay until the heap has doubled. Where others have most of the heap, that is for them to say.
 func (b *Builder) freed() {
-	if b.quads.Load() >= manyQuads {
+	if b.held < muchMemory {
+		return
+	}
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Kind() != metrics.KindUint64 || heap[0].Value.Uint64()/2 <= uint64(b.held) {
 		runtime.GC()
 	}
 }
 
-// plan is what is known once all terms are numbered.
-type plan struct {
-	*numbering
-	terms *scratch.Stream // all of them
-	// rows puts all quads into the sorter.
-	rows func(context.Context, *extsort.Sorter) error
-}
-
-// plan numbers the terms: in memory, or with runs by merging them.
-func (b *Builder) plan(ctx context.Context) (*plan, error) {
-	if len(b.runs) == 0 {
-		b.stage("sort", 0)
-		n, to, merged, err := b.numberMemory()
-		if err != nil {
-			return nil, err
-		}
-		b.in = nil
-		return &plan{numbering: n, terms: merged, rows: func(_ context.Context, s *extsort.Sorter) error {
-			defer func() { to = ids{} }()
-			return b.translateMemory(s, &to)
-		}}, nil
-	}
-	if err := b.spill(); err != nil {
-		return nil, err
-	}
-	b.in, b.spare, b.rank, b.items = nil, nil, nil, nil
-	b.stage("sort", 0)
-	n, merged, err := b.numberRuns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.files.terms.Remove(); err != nil {
-		return nil, err
-	}
-	return &plan{numbering: n, terms: merged, rows: func(ctx context.Context, s *extsort.Sorter) error {
-		return b.translateRuns(ctx, s, n)
-	}}, nil
-}
-
-// writeTerms packs the terms.
-func writeTerms(ctx context.Context, w *write.Writer, terms *scratch.Stream) error {
-	r := termReader{blocks: terms.Blocks()}
+// writeTerms packs the terms. What they took is given back in parts.
+func (b *Builder) writeTerms(ctx context.Context, w *write.Writer, p *plan) error {
+	r := termReader{blocks: p.terms.Drain()}
+	p.terms = nil
+	part := p.count/4 + 1
 	for i := 0; ; i++ {
 		if i&0xfff == 0 {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
+		}
+		if i%part == part-1 {
+			b.freed()
 		}
 		if err := r.next(); err == io.EOF {
 			return nil
@@ -127,14 +103,18 @@ func writeTerms(ctx context.Context, w *write.Writer, terms *scratch.Stream) err
 
 // writeGraphs sorts and packs the triples, graph by graph.
 func (b *Builder) writeGraphs(ctx context.Context, w *write.Writer, p *plan) error {
-	sorter, words, rest := b.sorter(p.numbering, int(b.quads.Load()))
-	if err := p.rows(ctx, sorter); err != nil {
-		return err
+	if p.rows != nil {
+		if err := b.translate(ctx, p); err != nil {
+			return err
+		}
+		b.freed()
 	}
-	b.freed()
-	s := &orders{b: b, w: w, names: p.graphs, layout: sorter.Layout, spare: rest}
-	if rest != nil {
-		return sorter.Whole(func(keys, free extsort.List) error { return s.whole(ctx, keys, free) })
+	sorter := p.sorter
+	s := &orders{b: b, w: w, names: p.graphs, layout: sorter.Layout}
+	if p.whole {
+		lists := b.lists(sorter, orderLists(b.opt.Workers)-1)
+		s.spare = lists[1:]
+		return sorter.Whole(lists[0], func(keys, free extsort.List) error { return s.whole(ctx, keys, free) })
 	}
 	if err := sorter.Finish(); err != nil {
 		return err
@@ -148,7 +128,7 @@ func (b *Builder) writeGraphs(ctx context.Context, w *write.Writer, p *plan) err
 	}
 	err = sorter.Merge(func(keys extsort.List) error {
 		if s.spare == nil {
-			lists := s.layout.Split(words, orderLists(b.opt.Workers))
+			lists := s.layout.Split(p.words, orderLists(b.opt.Workers))
 			s.chunk, s.spare = lists[0], lists[1:]
 		}
 		return s.batch(ctx, keys)

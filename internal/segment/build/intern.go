@@ -15,7 +15,7 @@ import (
 const (
 	internShards = 64
 	shardBits    = 6
-	arenaBits    = 20 // size of an arena's block
+	arenaBits    = 18 // size of an arena's block
 	arenaBlock   = 1 << arenaBits
 )
 
@@ -46,8 +46,8 @@ type arena struct {
 func (a *arena) put(b []byte) uint64 {
 	n := len(a.blocks)
 	if n == 0 || cap(a.blocks[n-1])-len(a.blocks[n-1]) < len(b) {
-		// The blocks grow with what there is.
-		size := max(4<<10, min(int(a.bytes), arenaBlock), len(b))
+		// The blocks grow with what there is, so that a quarter of it is free at most.
+		size := max(4<<10, int(min(a.bytes/4, arenaBlock)), len(b))
 		if k := len(a.spare) - 1; k >= 0 && len(b) <= arenaBlock {
 			a.blocks, a.spare = append(a.blocks, a.spare[k]), a.spare[:k]
 			size = arenaBlock
@@ -208,18 +208,23 @@ func (in *interner) each(use func(termItem)) {
 
 // same reports whether two terms have one surface, as in documents that are the same.
 func (in *interner) same(x, y *termItem) bool {
-	return x.length == y.length && bytes.Equal(in.surface(x.id), in.surface(y.id))
+	return x.length == y.length && bytes.Equal(in.bytes(x), in.bytes(y))
 }
 
 // term returns the surface of the sorted item i, the roles of all that have it, and where the
 // next surface begins.
 func (in *interner) term(items []termItem, i int) (surface []byte, roles write.Role, next int) {
-	surface = in.surface(items[i].id)
+	surface = in.bytes(&items[i])
 	for next = i; next < len(items) && (next == i || in.same(&items[i], &items[next])); next++ {
 		id := items[next].id
 		roles |= in.shards[id&(internShards-1)].roles[id>>shardBits]
 	}
 	return surface, roles, next
+}
+
+// bytes returns the surface of an item.
+func (in *interner) bytes(x *termItem) []byte {
+	return in.shards[x.id&(internShards-1)].arena.get(x.at, x.length)
 }
 
 // surface returns the bytes of a term.

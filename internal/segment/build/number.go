@@ -72,22 +72,21 @@ type ids struct {
 	graph      []uint32 // nil without names of graphs
 }
 
-// numberMemory numbers the terms of a build without runs, and puts them into one stream: that
-// takes a fraction of their memory.
-func (b *Builder) numberMemory() (n *numbering, to ids, merged *scratch.Stream, err error) {
+// numberMemory numbers the terms of a build without runs, and returns them sorted, those with one
+// surface as one: the key of an item is its roles.
+func (b *Builder) numberMemory() (n *numbering, items []termItem, to ids, err error) {
 	count, limit := b.in.count()
-	b.in.dropTable()
-	items := make([]termItem, 0, count)
+	items = make([]termItem, 0, count)
 	b.in.each(func(t termItem) { items = append(items, t) })
 	termSorter{b.in}.sort(items, b.opt.Workers)
 	n = new(numbering)
-	w := termWriter{to: scratch.Memory()}
 	to = ids{node: make([]uint32, limit), pred: make([]uint32, limit)}
+	distinct := items[:0]
 	for i := 0; i < len(items); {
 		surface, roles, next := b.in.term(items, i)
 		p, err := n.next(surface, roles)
 		if err != nil {
-			return nil, to, nil, err
+			return nil, nil, to, err
 		}
 		if p.graph > 0 && to.graph == nil {
 			to.graph = make([]uint32, limit)
@@ -98,13 +97,24 @@ func (b *Builder) numberMemory() (n *numbering, to ids, merged *scratch.Stream, 
 				to.graph[t.id] = p.graph
 			}
 		}
-		if err := w.add(surface, roles); err != nil {
-			return nil, to, nil, err
-		}
+		items[i].key = uint64(roles)
+		distinct = append(distinct, items[i])
 		i = next
 	}
 	n.final(to.node)
-	return n, to, w.to, w.to.Finish()
+	return n, distinct, to, nil
+}
+
+// stream puts terms, as numberMemory returns them, into one stream, which takes a fraction of their
+// memory.
+func (in *interner) stream(items []termItem) (*scratch.Stream, error) {
+	w := termWriter{to: scratch.Memory()}
+	for i := range items {
+		if err := w.add(in.bytes(&items[i]), write.Role(items[i].key)); err != nil {
+			return nil, err
+		}
+	}
+	return w.to, w.to.Finish()
 }
 
 // termSource is a run at one of its terms, while runs are merged.

@@ -21,13 +21,13 @@ var (
 	threeChain = [2][]tile.Order{nil, {tile.OSP, tile.POS}}
 )
 
-// orderLists is how many lists of keys the orders of a graph take: its rows, and two for each
-// chain at work.
+// orderLists is how many lists of keys the orders of a graph take: its rows, which the second
+// chain sorts where they are, two for the first chain, and one more if both are at work.
 func orderLists(workers int) int {
 	if workers == 1 {
 		return 3
 	}
-	return 5
+	return 4
 }
 
 // smallGraph is the number of triples that are not worth a goroutine.
@@ -42,7 +42,7 @@ type orders struct {
 	layout extsort.Layout
 	chains [2][]tile.Order
 	chunk  extsort.List   // room for rows of a graph, if they come in batches
-	spare  []extsort.List // two for each chain at work
+	spare  []extsort.List // all of orderLists but the rows
 
 	graph *write.GraphWriter // that is being written
 	name  uint32
@@ -219,39 +219,37 @@ func (s *orders) toRuns(ctx context.Context) error {
 	})
 }
 
-// eachOrder sorts rows in every order and hands each to use, with a list that is free. The two
-// chains run at the same time if there are lists for both.
+// eachOrder sorts rows in every order and hands each to use, with a list that is free. The rows
+// are lost. The two chains run at the same time if there are lists for both.
 func (s *orders) eachOrder(ctx context.Context, rows extsort.List, use func(ctx context.Context, o tile.Order, sorted, free extsort.List) error) error {
 	n := rows.Len()
-	run := func(ctx context.Context, chain []tile.Order, x, y extsort.List) error {
-		if len(chain) == 0 {
-			return nil
-		}
-		x, y = x.Slice(0, n), y.Slice(0, n)
-		x.Copy(rows)
+	run := func(ctx context.Context, chain []tile.Order, x, y extsort.List) (err error) {
 		for _, o := range chain {
 			x, y = s.layout.SortColumn(x, y, columns(o)[1])
-			if err := use(ctx, o, x, y); err != nil {
-				return err
+			if err = use(ctx, o, x, y); err != nil {
+				break
 			}
 		}
-		return nil
+		return err
 	}
-	last := s.spare[len(s.spare)-2:]
+	x, y, last := s.spare[0].Slice(0, n), s.spare[1].Slice(0, n), s.spare[len(s.spare)-1].Slice(0, n)
+	if len(s.chains[0]) > 0 {
+		x.Copy(rows)
+	}
 	second := func(ctx context.Context) error {
-		if err := use(ctx, tile.SPO, rows, last[0].Slice(0, n)); err != nil {
+		if err := use(ctx, tile.SPO, rows, last); err != nil {
 			return err
 		}
-		return run(ctx, s.chains[1], last[0], last[1])
+		return run(ctx, s.chains[1], rows, last)
 	}
-	if len(s.spare) < 4 || n < smallGraph {
-		if err := run(ctx, s.chains[0], s.spare[0], s.spare[1]); err != nil {
+	if len(s.spare) < 3 || n < smallGraph {
+		if err := run(ctx, s.chains[0], x, y); err != nil {
 			return err
 		}
 		return second(ctx)
 	}
 	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() error { return run(inner, s.chains[0], s.spare[0], s.spare[1]) })
+	group.Go(func() error { return run(inner, s.chains[0], x, y) })
 	group.Go(func() error { return second(inner) })
 	return group.Wait()
 }

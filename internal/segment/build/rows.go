@@ -3,30 +3,10 @@ package build
 import (
 	"context"
 	"io"
-	"math"
 	"sync"
 
 	"github.com/rete-go/rete/internal/extsort"
 )
-
-// sorter returns a sorter of all rows. Without runs, its keys stay in memory, and rest is the
-// lists for the orders of a graph; else rest is nil, and the orders divide words anew.
-func (b *Builder) sorter(n *numbering, rows int) (s *extsort.Sorter, words []uint64, rest []extsort.List) {
-	s = &extsort.Sorter{Workers: b.opt.Workers}
-	s.Layout, s.Folder, s.Block = extsort.NewLayout(n.limits()), b.folder, b.budget.block
-	lists := orderLists(b.opt.Workers)
-	need, most := lists*rows*s.Layout.Words(), int(min(b.budget.sort/8, math.MaxInt32))
-	if b.budget.sort > 0 && need > most {
-		words = make([]uint64, max(most, 16*lists*b.opt.Workers))
-		all := s.Layout.Split(words, 2)
-		s.SetBuffers(all[0], all[1])
-		return s, words, nil
-	}
-	words = make([]uint64, need)
-	all := s.Layout.Split(words, lists)
-	s.SetBuffers(all[0], all[1])
-	return s, words, all[2:]
-}
 
 // translateMemory turns the quads of a build without runs into rows of the file's ids, on all
 // workers, and frees them on the way.

@@ -27,10 +27,6 @@ const termItemBytes = 24
 // touched once for each eight bytes, not once for each comparison.
 type termSorter struct{ in *interner }
 
-func (t termSorter) bytes(x *termItem) []byte {
-	return t.in.shards[x.id&(internShards-1)].arena.get(x.at, x.length)
-}
-
 // sort sorts with several goroutines: the items are split by a few of them first.
 func (t termSorter) sort(items []termItem, workers int) {
 	const least = 1 << 12 // not worth a goroutine
@@ -44,10 +40,10 @@ func (t termSorter) sort(items []termItem, workers int) {
 		sample = append(sample, items[i*(len(items)-1)/(cap(sample)-1)])
 	}
 	t.group(sample, 0)
-	pivot := t.bytes(&sample[len(sample)/2])
+	pivot := t.in.bytes(&sample[len(sample)/2])
 	lo := 0
 	for i := range items {
-		if bytes.Compare(t.bytes(&items[i]), pivot) < 0 {
+		if bytes.Compare(t.in.bytes(&items[i]), pivot) < 0 {
 			items[lo], items[i] = items[i], items[lo]
 			lo++
 		}
@@ -63,13 +59,13 @@ func (t termSorter) group(items []termItem, depth int) {
 	for len(items) > 1 {
 		if len(items) <= 12 {
 			slices.SortFunc(items, func(x, y termItem) int {
-				return bytes.Compare(t.bytes(&x)[depth:], t.bytes(&y)[depth:])
+				return bytes.Compare(t.in.bytes(&x)[depth:], t.in.bytes(&y)[depth:])
 			})
 			return
 		}
 		depth += t.shared(items, depth)
 		for i := range items {
-			items[i].key = keyAt(t.bytes(&items[i]), depth)
+			items[i].key = keyAt(t.in.bytes(&items[i]), depth)
 		}
 		slices.SortFunc(items, func(x, y termItem) int {
 			if x.key != y.key {
@@ -94,10 +90,10 @@ func (t termSorter) group(items []termItem, depth int) {
 
 // shared returns how many bytes from depth on all items have in common.
 func (t termSorter) shared(items []termItem, depth int) int {
-	first := t.bytes(&items[0])[depth:]
+	first := t.in.bytes(&items[0])[depth:]
 	n := len(first)
 	for i := range items[1:] {
-		if n = format.CommonPrefix(first[:n], t.bytes(&items[i+1])[depth:]); n == 0 {
+		if n = format.CommonPrefix(first[:n], t.in.bytes(&items[i+1])[depth:]); n == 0 {
 			break
 		}
 	}
