@@ -120,14 +120,18 @@ func (e *estimator) extend(ctx context.Context, m *model) error {
 	return nil
 }
 
-// What builds of a million and of ten million quads took.
+// What builds of three hundred thousand to two million quads took.
 const (
-	processMemory = 36 << 20  // beside what [segment.Builder.Memory] counts
-	leastSlack    = 8 << 20   // that is free, but not given back
+	processMemory = 26 << 20  // beside what [segment.Builder.Memory] counts
+	muchMemory    = 32 << 20  // from which on a build gives back at each step what it has no more use for
+	smallMemory   = 10 << 20  // that a smaller one takes more, whatever it counts
+	leastSlack    = 8 << 20   // that is free then, but not given back
 	slackText     = 4 << 20   // statements from which on there is that much of it
 	mostSlack     = 32 << 20  // more of it with more that is counted, up to this
 	atOneTime     = 0.93      // part of that which is there at one time
-	wordMemory    = 8         // for each byte of the text index
+	termMemory    = 57        // of each term, in what is counted, beside its text
+	packedText    = 0.85      // of the text of terms, when they are put into a stream
+	wordMemory    = 14        // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
 	fixedMemory   = 24 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
 	workerMemory  = 8 << 20   // likewise, for each worker
@@ -137,13 +141,15 @@ const (
 // cost estimates memory, scratch and time: the sample is built in the part of the memory that what it holds is of what
 // the whole will hold, so that it goes the way of the whole.
 func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
-	const quadBytes = 16 + 5*8 // of segment.Builder.Memory
+	const quadBytes = 16 + 4*8 // of segment.Builder.Memory
 	all, times := m.all, m.times
 	quads := float64(all.built.Quads) * quadBytes
 	tables := max(float64(all.memory)-quads-float64(all.text), 0)
 	counted := int64(quads*times + tables*m.terms + float64(all.text)*m.text)
-	slack := min(leastSlack, e.sample.total*leastSlack/slackText) + min(counted/4, mostSlack)
-	out.Memory = processMemory + slack + int64(float64(counted)*atOneTime)
+	out.Memory = processMemory + int64(math.Max(float64(counted), streaming(out, float64(counted), quads*times))*atOneTime)
+	if counted < muchMemory {
+		out.Memory += smallMemory + min(leastSlack, e.sample.total*leastSlack/slackText) + min(counted/4, mostSlack)
+	}
 	if words := all.words(); words > 0 { // half of what was held is given back when words are indexed
 		indexed := min(int64(float64(words)*times)*wordMemory, mostWords)
 		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
@@ -163,6 +169,12 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + m.terms*part))
 	e.took(out, t, times)
 	return nil
+}
+
+// streaming is what is there, of what is counted, when terms are put into a stream: quads have become keys then.
+func streaming(out *Estimate, counted, quads float64) float64 {
+	text := max(counted-quads-termMemory*float64(out.Terms), 0)
+	return counted - quads*5/6 + text*packedText
 }
 
 func (e *estimator) workers() int { return cmp.Or(e.opt.Build.Workers, runtime.GOMAXPROCS(0)) }
