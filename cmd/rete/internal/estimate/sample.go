@@ -78,11 +78,14 @@ func (s *sample) document(ctx context.Context, number int, d *input.Document, op
 		return err
 	}
 	defer in.Close()
-	plain, err := rdfio.Decompress(in)
+	unpacked, err := rdfio.Decompress(in)
 	if err != nil {
 		return err
 	}
-	_, unpacked := plain.(*bufio.Reader)
+	text := bufio.NewReader(unpacked)
+	file, _ := in.(*os.File)
+	inPlaces := file != nil && d.Reader == nil && isPlain(file, text)
+	var plain io.Reader = text
 	format := d.Format
 	if format == rdfio.Unknown {
 		if plain, format, err = rdfio.Detect(d.Name, plain); err != nil {
@@ -90,7 +93,7 @@ func (s *sample) document(ctx context.Context, number int, d *input.Document, op
 		}
 	}
 	lines := format == rdfio.NTriples || format == rdfio.NQuads
-	if file, ok := in.(*os.File); ok && unpacked && lines && d.Reader == nil {
+	if inPlaces && lines {
 		return s.places(ctx, number, file)
 	}
 	since := clock()
@@ -113,6 +116,15 @@ func (s *sample) document(ctx context.Context, number int, d *input.Document, op
 		s.names.Gather(d.Declared())
 	}
 	return nil
+}
+
+// isPlain reports whether the bytes of a file are those that come out of it unpacked: what is packed twice
+// is refused.
+func isPlain(file *os.File, unpacked *bufio.Reader) bool {
+	var head [4]byte
+	n, _ := file.ReadAt(head[:], 0) // a pipe cannot, and is read through
+	first, _ := unpacked.Peek(len(head))
+	return n > 0 && bytes.Equal(head[:n], first)
 }
 
 // places takes blocks of a file of lines; a block has the lines that begin in it.
