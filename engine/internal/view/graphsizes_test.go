@@ -15,7 +15,6 @@ import (
 	"github.com/rete-go/rete/internal/cache"
 	"github.com/rete-go/rete/internal/model"
 	"github.com/rete-go/rete/internal/reads"
-	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/internal/segtest"
 )
 
@@ -93,9 +92,9 @@ func TestGraphSizes(t *testing.T) {
 	}
 }
 
-// TestGraphSizesLaziness: the quads of all graphs are counted by the root of the map, those of each by
-// the list of graphs in it, and no graph is read but those of which another layer speaks.
-func TestGraphSizesLaziness(t *testing.T) {
+// threeHundred returns a segment of 300 graphs of 20 quads, opened, its object and its cache.
+func threeHundred(t *testing.T) (layers.Entry, *blobtest.Counter, *cache.Cache) {
+	t.Helper()
 	var quads [][4]string
 	for i := range 6000 {
 		quads = append(quads, [4]string{fmt.Sprintf("<http://ex/s%d>", i), "<http://ex/p>", fmt.Sprintf("\"a text of number %d\"", i*7919), fmt.Sprintf("<http://ex/g%d>", i%300)})
@@ -103,14 +102,21 @@ func TestGraphSizesLaziness(t *testing.T) {
 	file, built := segtest.Build(t, quads, nil)
 	obj := blobtest.Counting(blob.Bytes("base.rete", file))
 	c := cache.New(1 << 24)
-	defer c.Close()
-	seg, err := segment.Open(t.Context(), obj, &segment.Options{Pin: built.Pin(), Cache: c})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer seg.Close()
+	t.Cleanup(func() { c.Close() })
+	return layers.Entry{Adds: layers.FromSegment(segtest.OpenObject(t, obj, built, c))}, obj, c
+}
+
+// twoChanged is an entry that speaks of two of them.
+func twoChanged() layers.Entry {
+	return layers.Entry{Adds: layers.NewMemory("changes", [][4]string{
+		{"<http://ex/s0>", "<http://ex/p>", "<http://ex/new>", "<http://ex/g0>"}, {"<http://ex/s0>", "<http://ex/p>", "<http://ex/new>", "<http://ex/g1>"}})}
+}
+
+// TestGraphSizesLaziness: the quads of all graphs are counted by the root of the map, those of each by
+// the list of graphs in it, and no graph is read but those of which another layer speaks.
+func TestGraphSizesLaziness(t *testing.T) {
+	base, obj, c := threeHundred(t)
 	all := dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}}
-	base := layers.Entry{Adds: layers.FromSegment(seg)}
 	counter := new(reads.Counter)
 	ctx := reads.With(t.Context(), counter)
 	opened, loads := obj.BytesRead(), cache.StatsOf(c).Loads
@@ -131,14 +137,30 @@ func TestGraphSizesLaziness(t *testing.T) {
 	if tiles := counter.Tiles.Load(); tiles > 0 {
 		t.Errorf("%d tiles were read to count the quads of each graph", tiles)
 	}
-	// Two graphs change.
-	changed := layers.NewMemory("changes", [][4]string{
-		{"<http://ex/s0>", "<http://ex/p>", "<http://ex/new>", "<http://ex/g0>"}, {"<http://ex/s0>", "<http://ex/p>", "<http://ex/new>", "<http://ex/g1>"}})
-	v = view.NewView([]layers.Entry{base, {Adds: changed}}, nil)
+	v = view.NewView([]layers.Entry{base, twoChanged()}, nil)
 	if n, err := v.Count(ctx, all); err != nil || n != 6002 {
 		t.Errorf("%d quads after a change, %v", n, err)
 	}
 	if tiles := counter.Tiles.Load(); tiles > 2 {
 		t.Errorf("%d tiles were read, of two graphs that changed", tiles)
+	}
+}
+
+// TestGraphRowsOnce: rows by a constant are one list, for counts and for the estimates of later views.
+func TestGraphRowsOnce(t *testing.T) {
+	base, _, c := threeHundred(t)
+	for i := range 2 {
+		v := view.NewView([]layers.Entry{base, twoChanged()}, nil)
+		bound := dataset.Pattern{P: lookUp(t, v, "<http://ex/p>"), G: dataset.Graphs{Mode: dataset.Each}}
+		loads := cache.StatsOf(c).Loads
+		card, err := v.Estimate(t.Context(), bound)
+		graphs, _, failed := v.GraphCounts(t.Context(), bound)
+		n, wrong := v.Count(t.Context(), bound)
+		if err != nil || failed != nil || wrong != nil || n != 6002 || len(graphs) != 300 || card.Low > n || card.High < n {
+			t.Errorf("%d quads in %d graphs, %+v expected, %v, %v, %v", n, len(graphs), card, err, failed, wrong)
+		}
+		if made := cache.StatsOf(c).Loads - loads; i > 0 && made > 0 {
+			t.Errorf("%d units were loaded to count again", made)
+		}
 	}
 }
