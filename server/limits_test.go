@@ -131,7 +131,7 @@ func TestNoQueue(t *testing.T) {
 func TestWrongOptions(t *testing.T) {
 	for _, o := range []server.Options{
 		{QueryTime: -1}, {Running: -1}, {QueueTime: -1}, {Writers: -1}, {MaxBody: -1}, {MaxQuery: -1}, {MaxUpdate: -1},
-		{IdleTime: -1}, {StopTime: -1}, {RefreshTime: -1},
+		{PublicURL: "http://x/ y"}, {IdleTime: -1}, {StopTime: -1}, {RefreshTime: -1},
 	} {
 		if _, err := server.New(&fakeStore{}, &o); err == nil {
 			t.Errorf("%+v is taken", o)

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/iri"
 	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/sparql"
 )
@@ -160,7 +161,7 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || iri.Check(c.PublicURL) != nil {
 			return c, fmt.Errorf("server: the public URL %q is no http or https address without query and fragment", c.PublicURL)
 		}
 		c.PublicURL = strings.TrimSuffix(c.PublicURL, "/")

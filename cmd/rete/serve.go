@@ -131,6 +131,7 @@ func (f *serveFlags) register(a *app, cmd *cobra.Command) {
 	a.journalFlag(cmd)
 	f.tend.Register(cmd)
 	f.Register(cmd)
+	flags.NotZero(cmd, "timeout", "running", "max-body")
 	flags.Overriding(cmd, "read-only", append([]string{"sync"}, flags.Tending...)...)
 	flags.Complete(cmd, "anonymous", "read")
 	flags.Complete(cmd, "log", "text", "json", "off")
@@ -145,10 +146,7 @@ func (f *serveFlags) options() (*server.Options, error) {
 		CallerTime: f.callerTime, CallerErrors: f.callerErrors, CallerRunning: f.callerRunning,
 		MaxBody: int64(f.body), UnionDefaultGraph: f.union, TempDir: f.memory.Tmp,
 	}
-	switch {
-	case f.timeout == 0:
-		return nil, flags.Usagef("--timeout 0s leaves no time for a query")
-	case f.queue == 0:
+	if f.queue == 0 {
 		o.Queue = -1 // the word of package server for none
 	}
 	b := f.memory.Resolve(f.Cache)

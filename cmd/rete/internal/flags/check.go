@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,10 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Annotations of flags: a number below zero has a meaning; so has the empty text;
+// Annotations of flags: a number below zero has a meaning; zero has none; so has the empty text;
 // others have no effect with it.
 const (
 	belowZero = "below-zero"
+	aboveZero = "above-zero"
 	emptyText = "empty-text"
 	overrides = "overrides"
 )
@@ -20,6 +22,13 @@ const (
 func MayBeBelowZero(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		annotate(cmd, name, belowZero, "true")
+	}
+}
+
+// NotZero is for numbers and sizes of which zero would be taken for the default.
+func NotZero(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		annotate(cmd, name, aboveZero, "true")
 	}
 }
 
@@ -67,6 +76,10 @@ func Check(cmd *cobra.Command) error {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if err != nil {
 			return
+		}
+		value := cmp.Or(f.Value.String(), "0") // that of a size without bytes is empty
+		if f.Annotations[aboveZero] != nil && slices.Contains([]string{"0", "0s"}, value) {
+			err = Usagef("--%s %s leaves nothing; see '%s --help' for the default", f.Name, value, cmd.CommandPath())
 		}
 		switch f.Value.Type() {
 		case "int", "int64", "duration", "generation":

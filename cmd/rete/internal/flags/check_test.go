@@ -25,6 +25,11 @@ func TestCheck(t *testing.T) {
 		"--add a --add b":       "",
 		"--size 12MB":           "",
 		"--size 12XB":           "is no size",
+		"--size 0":              "--size 0 leaves nothing",
+		"--count 0":             "--count 0 leaves nothing",
+		"--count 1":             "",
+		"--wait 0s":             "--wait 0s leaves nothing",
+		"--limit 0":             "",
 		"--limit x":             "--limit takes a number",
 		"--at yesterday":        "--at takes the number of a generation",
 		"--at ~1 --at 1":        "more than once",
@@ -44,6 +49,8 @@ func TestCheck(t *testing.T) {
 		fl.BoolVar(&wide, "wide", false, "")
 		fl.IntVar(&limit, "limit", 0, "")
 		fl.Duration("age", 0, "")
+		fl.Int("count", 0, "")
+		fl.Duration("wait", 0, "")
 		fl.StringVar(&name, "name", "", "")
 		fl.StringVar(&note, "note", "", "")
 		fl.StringArrayVar(&adds, "add", nil, "")
@@ -51,6 +58,7 @@ func TestCheck(t *testing.T) {
 		fl.Var(&at, "at", "")
 		Overriding(cmd, "json", "wide")
 		MayBeBelowZero(cmd, "age")
+		NotZero(cmd, "count", "wait", "size")
 		MayBeEmpty(cmd, "note")
 		OnlyOnce(cmd)
 		cmd.SetFlagErrorFunc(Invalid)

@@ -41,6 +41,7 @@ func (f *Tend) Register(cmd *cobra.Command) {
 	fl.DurationVar(&f.retain, "retain", 0, "let generations go that are older, and remove what they alone need (default: never)")
 	fl.BoolVar(&f.off, "no-maintenance", false, "neither seal nor compact by itself")
 	MayBeBelowZero(cmd, "seal-changes", "seal-age")
+	NotZero(cmd, "seal-bytes", "seal-changes", "seal-age", "fanout")
 	Overriding(cmd, "no-maintenance", sealing...)
 	Complete(cmd, "sync", "always", "interval", "never")
 }
