@@ -122,6 +122,9 @@ func TestNewerLarge(t *testing.T) {
 		if err := s.VerifyTerms(t.Context(), nil); err != nil {
 			t.Error(err)
 		}
+		if err := rightSizes(t, "0x06", s, distinctQuads(qs)); err != nil {
+			t.Error(err)
+		}
 		rows, err := s.RowsByGraph(t.Context(), true)
 		if err != nil || len(rows.Rows) == 0 {
 			t.Errorf("%v rows by graph, %v", rows, err)

@@ -82,6 +82,9 @@ func (f *theirs) check(t *testing.T, what string, file []byte) (right bool) {
 				}
 			}
 		}
+		if err == nil {
+			err = rightSizes(t, what, s, f.quads)
+		}
 		var other *segment.UnsupportedError
 		if err != nil && !errors.Is(err, damage.Err) && !errors.As(err, &other) {
 			t.Fatalf("%s, %s: %v", what, way.name, err)
