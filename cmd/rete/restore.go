@@ -35,7 +35,7 @@ is there is ever replaced. The restored graph has a lineage of its own. A restor
 interrupted goes on when it is given again. PLACE and GRAPH may be URLs, of a bucket or of a web server
 that takes PUT; changes that are not sealed then need --journal, a file of this machine.
 
---list lists the backups, oldest first. --check reads every file of all backups, or of that
+--list lists the backups, of each graph the oldest first. --check reads every file of all backups, or of that
 of --backup, and exits with 3 if one is damaged.`,
 		Example: `  rete restore /mnt/backups restored/people.rete-manifest.json
   rete restore /mnt/backups again

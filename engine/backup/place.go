@@ -190,7 +190,7 @@ func baseOf(name string) string { return path.Base(filepath.ToSlash(name)) }
 
 func objectName(d Digest) string { return filesDir + "/" + d.String() }
 
-// List returns the backups of the place, oldest first. A list that is damaged is an error.
+// List returns the backups of the place, graph by graph, of each the oldest first. A list that is damaged is an error.
 func (p *Place) List(ctx context.Context) ([]*Backup, error) {
 	names, err := p.names(ctx)
 	if err != nil {
@@ -205,7 +205,9 @@ func (p *Place) List(ctx context.Context) ([]*Backup, error) {
 		all = append(all, b)
 	}
 	slices.SortStableFunc(all, func(a, b *Backup) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Batch, b.Batch))
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Lineage, b.Lineage),
+			// A clock may have been set back.
+			cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Batch, b.Batch), a.At.Compare(b.At))
 	})
 	return all, nil
 }

@@ -136,6 +136,29 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// A clock that was set back does not make an older state the newest backup.
+func TestClockGoesBack(t *testing.T) {
+	m := vfs.NewMem()
+	db := newGraph(t, m, graphName)
+	now := time.Unix(2e9, 0)
+	clock := func() time.Time { now = now.Add(-time.Hour); return now }
+	var made []*backup.Result
+	for i := range 4 { // in the journal, and in a generation of its own
+		must(t, write(t.Context(), db, []int{i}, nil))
+		if i == 1 {
+			seal(t, db)
+		}
+		made = append(made, backUp(t, m, db, &backup.Options{Now: clock}))
+	}
+	if b, err := place(t, m).Find(t.Context(), ""); err != nil || b.Name != made[3].Backup {
+		t.Errorf("the newest is %+v, %v", b, err)
+	}
+	last := backUp(t, m, db, &backup.Options{Now: clock, Keep: 2})
+	if want := []string{made[0].Backup, made[1].Backup, made[2].Backup}; !slices.Equal(last.Removed, want) {
+		t.Errorf("removed %v, want %v", last.Removed, want)
+	}
+}
+
 // The power goes before operation k of a backup that removes older ones: those that are
 // listed are whole.
 func TestPruneCrash(t *testing.T) {
