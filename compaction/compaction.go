@@ -153,18 +153,32 @@ func (j *job) run(ctx context.Context, out io.Writer) (*segment.Built, error) {
 		}
 		defer give()
 	}
+	if err := j.makeMaps(ctx); err != nil {
+		return nil, err
+	}
+	return j.write(ctx, out)
+}
+
+// makeMaps makes the maps from the ids of the layers to those of the output.
+func (j *job) makeMaps(ctx context.Context) error {
 	for _, l := range j.layers {
 		l.makeMaps(j.pager)
 	}
 	j.budget.Store(j.opt.Memory)
 	if err := j.merge(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := j.mark(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if err := j.assign(ctx); err != nil {
-		return nil, err
+	return j.assign(ctx)
+}
+
+// dropMaps gives back the maps and their file.
+func (j *job) dropMaps() {
+	j.nodes.table, j.preds.table = nil, nil
+	for _, l := range j.layers {
+		l.ids = [3]*table{}
 	}
-	return j.write(ctx, out)
+	j.pager.close()
 }

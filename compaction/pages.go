@@ -25,6 +25,14 @@ type pager struct {
 	buf    []byte
 }
 
+// close gives back the pages and the file. The tables are of no further use.
+func (p *pager) close() {
+	if p.file != nil {
+		_ = p.file.Remove() // the folder removes what is left
+	}
+	p.file, p.held, p.buf = nil, nil, nil
+}
+
 // place is a page of a table.
 type place struct {
 	t *table

@@ -128,16 +128,21 @@ func paged(fsys vfs.FS, run [][2]source, dir string, pages, batch int) *job {
 	return j
 }
 
-// TestPagedMaps: maps many times larger than their memory give the same bytes, and leave nothing.
+type writerFunc func(p []byte) (int, error)
+
+// Write implements [io.Writer].
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestPagedMaps: maps many times larger than their memory give the same bytes, are given back once they
+// were read, and leave nothing.
 func TestPagedMaps(t *testing.T) {
 	run, visible := termLog(t, 25_000)
 	want, _ := segtest.Build(t, visible, &segment.WriterOptions{Codec: segment.RawCodec, Orders: 3, Canonical: true})
 	dir := t.TempDir()
 	for _, c := range []struct{ pages, batch int }{{6, leastBatch}, {4, 50_000}} {
-		var out bytes.Buffer
 		j := paged(vfs.OS(), run, dir, c.pages, c.batch)
-		if _, err := j.run(t.Context(), &out); err != nil || !bytes.Equal(out.Bytes(), want) {
-			t.Errorf("%+v: %v, other bytes", c, err)
+		if err := j.makeMaps(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 		held, all := 0, 0
 		tables := []*table{j.nodes.table, j.preds.table}
@@ -152,6 +157,19 @@ func TestPagedMaps(t *testing.T) {
 		}
 		if held > c.pages*pageLen || all < 4*held {
 			t.Errorf("%+v: %d numbers in memory of %d", c, held, all)
+		}
+		var out bytes.Buffer
+		first := writerFunc(func(p []byte) (int, error) {
+			if out.Len() == 0 && (j.pager.file != nil || j.nodes.table != nil || j.layers[0].ids[0] != nil) {
+				t.Errorf("%+v: maps are there when the file is put together", c)
+			}
+			return out.Write(p)
+		})
+		if _, err := j.write(t.Context(), first); err != nil || !bytes.Equal(out.Bytes(), want) {
+			t.Errorf("%+v: %v, other bytes", c, err)
+		}
+		if err := j.folder.Close(); err != nil {
+			t.Error(err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 			t.Errorf("left: %v, %v", left, err)

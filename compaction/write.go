@@ -55,6 +55,7 @@ func (j *job) write(ctx context.Context, out io.Writer) (*segment.Built, error) 
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	j.dropMaps()
 	return w.WriteTo(ctx, out)
 }
 
