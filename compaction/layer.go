@@ -38,7 +38,7 @@ func (l *layer) makeMaps(p *pager) {
 	for i, n := range [3]uint64{
 		uint64(c.Shared) + uint64(c.Subjects), uint64(c.Predicates), uint64(c.Shared) + uint64(c.Objects),
 	} {
-		l.ids[i] = p.table(int(n + 1))
+		l.ids[i] = p.table(n + 1)
 	}
 }
 

@@ -67,7 +67,7 @@ func (g *grouping) lookup(t *table, ids, out []uint32) (int, error) {
 // far is lookup where some pages are not in memory.
 func (g *grouping) far(t *table, ids, out []uint32) (int, error) {
 	for i, id := range ids {
-		if uint64(id) >= uint64(t.n) {
+		if uint64(id) >= t.n {
 			return i, nil
 		}
 	}

@@ -43,7 +43,7 @@ type place struct {
 // several of them may go on at the same time while nothing else does.
 type table struct {
 	pager *pager
-	n     int
+	n     uint64
 	pages [][]uint32 // nil: in the file, or not used yet
 	state []uint8
 	file  []scratch.Piece // nil: no page is in the file
@@ -56,8 +56,8 @@ const (
 	stored                    // the file has it
 )
 
-// table returns a table of n numbers.
-func (p *pager) table(n int) *table {
+// table returns a table of n numbers, 1 << 32 at most: as many as there are ids.
+func (p *pager) table(n uint64) *table {
 	count := (n + pageLen - 1) >> pageBits
 	return &table{pager: p, n: n, pages: make([][]uint32, count), state: make([]uint8, count)}
 }
@@ -76,7 +76,7 @@ func (t *table) set(i, v uint32) error {
 }
 
 // length returns how many numbers page k has: a short last page keeps small tables small.
-func (t *table) length(k uint32) int { return min(pageLen, t.n-int(k)<<pageBits) }
+func (t *table) length(k uint32) int { return int(min(pageLen, t.n-uint64(k)<<pageBits)) }
 
 // replace calls by for one page after another, which it may change. It must touch no other page.
 func (t *table) replace(ctx context.Context, by func(page []uint32) error) error {

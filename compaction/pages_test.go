@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestTables(t *testing.T) {
 		tables, want := [2]*table{}, [2][]uint32{}
 		for i := range tables {
 			n := rapid.IntRange(1, 5*pageLen).Draw(t, "numbers")
-			tables[i], want[i] = p.table(n), make([]uint32, n)
+			tables[i], want[i] = p.table(uint64(n)), make([]uint32, n)
 		}
 		var group grouping
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
@@ -38,7 +39,7 @@ func TestTables(t *testing.T) {
 			table, has := tables[i], want[i]
 			ids := make([]uint32, rapid.SampledFrom([]int{1, 3, 40}).Draw(t, "ids"))
 			for k := range ids {
-				ids[k] = uint32(rapid.IntRange(0, table.n-1).Draw(t, "id"))
+				ids[k] = uint32(rapid.IntRange(0, int(table.n)-1).Draw(t, "id"))
 			}
 			var err error
 			switch rapid.IntRange(0, 3).Draw(t, "step") {
@@ -91,6 +92,29 @@ func TestTables(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMostTerms: a table may have a number for each id of 32 bits, also where an int has no more bits.
+func TestMostTerms(t *testing.T) {
+	p := &pager{room: 3 * pageLen}
+	l := &layer{counts: segment.Counts{Shared: 1 << 31, Subjects: 1<<31 - 1, Objects: 1}}
+	l.makeMaps(p)
+	last := []uint32{math.MaxUint32, 0, 1<<31 + 1}
+	for i, id := range last {
+		if err := l.ids[i].set(id, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var group grouping
+	for i, id := range last {
+		out := make([]uint32, 1)
+		if n, err := group.lookup(l.ids[i], []uint32{id}, out); n != 1 || err != nil || out[0] != 7 {
+			t.Errorf("map %d: %d, %v, %v", i, n, out, err)
+		}
+	}
+	if n, err := group.lookup(l.ids[2], []uint32{1<<31 + 2}, last); n != 0 || err != nil {
+		t.Errorf("an id that is not there: %d, %v", n, err)
+	}
 }
 
 // termLog is a log of quads whose terms are hardly used twice, opened, and its visible set.

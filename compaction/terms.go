@@ -186,13 +186,13 @@ func (j *job) number(ctx context.Context, m *merged, secs ...segment.Section) er
 		return err
 	}
 	x := &numbered{union: u}
-	most := 1
+	most := uint64(1)
 	for _, l := range j.layers {
 		for _, sec := range secs {
-			most += int(l.counts.Size(sec))
+			most += uint64(l.counts.Size(sec))
 		}
 	}
-	m.table = j.pager.table(most)
+	m.table = j.pager.table(min(most, 1<<32))
 	for {
 		err := x.next(ctx)
 		if err == io.EOF {
