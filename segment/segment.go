@@ -84,9 +84,9 @@ type (
 	//	    Hash       [16]byte // of the content, as the header has it
 	//	    Quads      uint64   // of all graphs
 	//	    Graphs     int      // named graphs
-	//	    Predicates int      // distinct
-	//	    Subjects   int      // distinct
-	//	    Objects    int      // distinct
+	//	    Predicates uint64   // distinct
+	//	    Subjects   uint64   // distinct
+	//	    Objects    uint64   // distinct
 	//
 	//	    Canonical bool              // its writer has marked, under the pin, that every term is spelled canonically
 	//	    Prefixes  map[string]string // namespaces by their prefixes, as documents declared them

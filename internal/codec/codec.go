@@ -9,6 +9,8 @@
 package codec
 
 import (
+	"strconv"
+
 	"github.com/rete-go/rete/internal/damage"
 )
 
@@ -60,10 +62,14 @@ func Compress(c Codec, level Level, dst, src []byte) []byte {
 // Decompress appends the content of the stored unit src to dst and returns it.
 // The content may be max bytes long at most; a longer one is an error that says
 // so. What is allocated is bounded by max and by what the blocks of the frame
-// can hold; with Raw and a nil dst the result is src itself, not a copy.
+// can hold; with Raw and a nil dst the result is src itself, not a copy. A negative
+// max is one that an int does not hold, which is an error, too.
 //
 // Every error matches [damage.Err].
 func Decompress(c Codec, dst, src []byte, max int) ([]byte, error) {
+	if max < 0 {
+		return dst, damage.New("unit", "more bytes than a machine of %d bits can address", strconv.IntSize)
+	}
 	switch c {
 	case Raw:
 		if len(src) > max {

@@ -174,6 +174,11 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
+	for _, c := range []codec.Codec{codec.Raw, codec.Zstd} {
+		if out, err := codec.Decompress(c, nil, frame, -1); !errors.Is(err, damage.Err) || out != nil {
+			t.Errorf("%v with a negative bound: error %v", c, err)
+		}
+	}
 	if _, err := codec.Decompress(2, nil, frame, 1<<20); !errors.Is(err, damage.Err) {
 		t.Errorf("codec 2: error %v", err)
 	}

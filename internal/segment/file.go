@@ -33,9 +33,9 @@ type Description struct {
 	Hash       [16]byte // of the content, as the header has it
 	Quads      uint64   // of all graphs
 	Graphs     int      // named graphs
-	Predicates int      // distinct
-	Subjects   int      // distinct
-	Objects    int      // distinct
+	Predicates uint64   // distinct
+	Subjects   uint64   // distinct
+	Objects    uint64   // distinct
 
 	Canonical bool              // its writer has marked, under the pin, that every term is spelled canonically
 	Prefixes  map[string]string // namespaces by their prefixes, as documents declared them
@@ -60,8 +60,8 @@ func (f *File) Describe(ctx context.Context) (*Description, error) {
 	}
 	c := info.Counts
 	return &Description{
-		Hash: info.Header.Hash, Quads: quads, Graphs: c.Graphs, Predicates: int(c.Predicates),
-		Subjects: int(c.Shared) + int(c.Subjects), Objects: int(c.Shared) + int(c.Objects),
+		Hash: info.Header.Hash, Quads: quads, Graphs: c.Graphs, Predicates: uint64(c.Predicates),
+		Subjects: uint64(c.Shared) + uint64(c.Subjects), Objects: uint64(c.Shared) + uint64(c.Objects),
 		Canonical: info.Canonical, Prefixes: prefixes, Metadata: info.Metadata, BuildInfo: info.BuildInfo,
 	}, nil
 }

@@ -66,17 +66,17 @@ func (s *Segment) GraphNames(ctx context.Context) ([][]byte, error) {
 // PredicateNodes implements [Layer].
 func (s *Segment) PredicateNodes(ctx context.Context) ([]uint64, error) {
 	nodes, err := s.Seg.PredicateNodes(ctx)
-	return nodes, s.checkNodes(nodes, int(s.counts.Predicates), err)
+	return nodes, s.checkNodes(nodes, uint64(s.counts.Predicates), err)
 }
 
 // GraphNodes implements [Layer].
 func (s *Segment) GraphNodes(ctx context.Context) ([]uint64, error) {
 	nodes, err := s.Seg.GraphNodes(ctx)
-	return nodes, s.checkNodes(nodes, int(s.counts.Graphs), err)
+	return nodes, s.checkNodes(nodes, uint64(s.counts.Graphs), err)
 }
 
-func (s *Segment) checkNodes(nodes []uint64, n int, err error) error {
-	if err == nil && len(nodes) != n {
+func (s *Segment) checkNodes(nodes []uint64, n uint64, err error) error {
+	if err == nil && uint64(len(nodes)) != n {
 		err = damage.In(s.Name(), damage.New("map", "nodes of %d names, there are %d", len(nodes), n))
 	}
 	return err

@@ -16,7 +16,7 @@ type Leaf struct {
 // leaf reads what all leaves begin with.
 func leaf(c *format.Cursor) Leaf {
 	l := Leaf{Entries: int(c.U32()), Off: c.Uv(), Length: c.Uv()}
-	if l.last = l.Off + l.Length; c.Err == nil && (l.last < l.Off || l.Entries == 0) {
+	if l.last = l.Off + l.Length; c.Err == nil && (l.last < l.Off || l.Entries <= 0) {
 		c.Fail("a leaf of %d entries, %d bytes at %d", l.Entries, l.Length, l.Off)
 	}
 	return l

@@ -179,14 +179,14 @@ func (s *Segment) predicateNodes(ctx context.Context) ([]uint64, error) {
 			}
 			nodes = append(nodes, part...)
 		}
-		if len(nodes) != int(s.counts.Predicates) {
+		if uint64(len(nodes)) != uint64(s.counts.Predicates) {
 			return nil, damage.New("map", "nodes of %d predicates, there are %d", len(nodes), s.counts.Predicates)
 		}
 		return nodes, nil
 	}
 	const step = 4096
 	terms := s.AllTerms(format.Predicates)
-	for left := int(s.counts.Predicates); left > 0; {
+	for left := s.counts.Predicates; left > 0; {
 		batch := make([][]byte, 0, min(step, left))
 		for range min(step, left) {
 			term, err := terms.Next(ctx)
@@ -200,7 +200,7 @@ func (s *Segment) predicateNodes(ctx context.Context) ([]uint64, error) {
 			return nil, err
 		}
 		nodes = append(nodes, part...)
-		left -= len(batch)
+		left -= uint32(len(batch))
 	}
 	return nodes, nil
 }
