@@ -1,4 +1,4 @@
-// Package graphs generates many small named graphs: 30 quads each, about one thing and
+// Package graphs generates many small named graphs: 30 quads each, or as many as asked for, about one thing and
 // its parts, with links into other graphs and a few triples that are in many.
 package graphs
 
@@ -23,6 +23,12 @@ const parts = 8
 
 // Generate writes the given number of graphs and returns the number of quads.
 func Generate(w io.Writer, graphs int, seed uint64) (int, error) {
+	return GenerateParts(w, graphs, parts, seed)
+}
+
+// GenerateParts is [Generate] of things with another number of parts than 8: a graph has three quads for
+// each, and six more.
+func GenerateParts(w io.Writer, graphs, parts int, seed uint64) (int, error) {
 	out := bufio.NewWriterSize(w, 1<<16)
 	for g := range graphs {
 		s := gen.NewStream(seed, 1, uint64(g), 0)
@@ -44,7 +50,7 @@ func Generate(w io.Writer, graphs int, seed uint64) (int, error) {
 			line(part, "of", iri(thing))
 		}
 	}
-	return graphs * QuadsPerGraph, out.Flush()
+	return graphs * (6 + 3*parts), out.Flush()
 }
 
 // Set returns the data set with about the given number of statements, and its queries. The union

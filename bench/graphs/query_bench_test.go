@@ -51,7 +51,7 @@ func BenchmarkQueries(b *testing.B) {
 			return s
 		}
 		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
-		compare(b, q.name, files, texts)
+		compare(b, q.name, files, texts, "many", "one")
 	}
 	for _, q := range []struct{ name, dataset, open, pattern, end string }{
 		{"rows-each", "", "GRAPH ?g {", "?s ?p ?o", "}"},
@@ -66,7 +66,7 @@ func BenchmarkQueries(b *testing.B) {
 			return s
 		}
 		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
-		compare(b, q.name, files, texts)
+		compare(b, q.name, files, texts, "many", "one")
 	}
 	// As many groups by what stands in one graph as there are graphs.
 	grouped := set.Prologue + "SELECT ?s (COUNT(*) AS ?n) { ?s :refers ?o } GROUP BY ?s"
@@ -74,31 +74,35 @@ func BenchmarkQueries(b *testing.B) {
 		{"count-by-graph", "?s ?p ?o", ""}, {"count-by-graph-bound", "?s :next ?o", ""}, {"count-by-graph-top", "?s ?p ?o", " ORDER BY DESC(?n) LIMIT 10"},
 	} {
 		many := set.Prologue + "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { " + q.pattern + " } } GROUP BY ?g" + q.tail
-		compare(b, q.name, files, [2]string{many, grouped + q.tail})
+		compare(b, q.name, files, [2]string{many, grouped + q.tail}, "many", "one")
 	}
-	compare(b, "list", files, [2]string{set.Prologue + "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }", set.Prologue + "SELECT DISTINCT ?s { ?s :refers ?o }"})
+	compare(b, "list", files, [2]string{set.Prologue + "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }", set.Prologue + "SELECT DISTINCT ?s { ?s :refers ?o }"}, "many", "one")
 	// The union of two graphs is compared with one graph that is as large.
 	draw := gen.NewStream(1, 1, 0, 0)
 	two := set.Prologue + "SELECT * FROM " + set.Draw(&draw, "g") + " FROM " + set.Draw(&draw, "g") + " { ?a :next ?b . ?b :value ?v }"
-	compare(b, "from-two", files, [2]string{two, set.Prologue + "SELECT * { VALUES ?t { :thing7 :thing9000 } ?a :of ?t ; :next ?b . ?b :value ?v }"})
+	compare(b, "from-two", files, [2]string{two, set.Prologue + "SELECT * { VALUES ?t { :thing7 :thing9000 } ?a :of ?t ; :next ?b . ?b :value ?v }"}, "many", "one")
 }
 
-// compare measures a query over the many graphs against one over the one.
-func compare(b *testing.B, name string, files, texts [2]string) {
+// report compares work with its limit in turns.
+func report(b *testing.B, pair steady.Pair, work, limit string) {
+	var list []steady.Sample
+	for b.Loop() {
+		list = append(list, steady.Compare(pair, len(list)%2 == 0))
+	}
+	ratio, took, other := steady.Rates(list)
+	b.ReportMetric(1/ratio.At, "time-ratio")
+	b.ReportMetric(float64(took.Microseconds()), work+"-µs")
+	b.ReportMetric(float64(other.Microseconds()), limit+"-µs")
+}
+
+// compare measures a query of one file against one of another.
+func compare(b *testing.B, name string, files, texts [2]string, work, limit string) {
 	measure := func(b *testing.B, ask func(i int)) {
-		pair := steady.Pair{Works: 1, Limits: 1, Limit: func() { ask(1) }, Work: func(w *steady.Watch) {
+		report(b, steady.Pair{Works: 1, Limits: 1, Limit: func() { ask(1) }, Work: func(w *steady.Watch) {
 			w.Start()
 			ask(0)
 			w.Stop()
-		}}
-		var list []steady.Sample
-		for b.Loop() {
-			list = append(list, steady.Compare(pair, len(list)%2 == 0))
-		}
-		ratio, work, limit := steady.Rates(list)
-		b.ReportMetric(1/ratio.At, "time-ratio")
-		b.ReportMetric(float64(work.Microseconds()), "many-µs")
-		b.ReportMetric(float64(limit.Microseconds()), "one-µs")
+		}}, work, limit)
 	}
 	b.Run(name+"/first", func(b *testing.B) {
 		measure(b, func(i int) {

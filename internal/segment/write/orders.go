@@ -14,7 +14,9 @@ type Contents struct {
 
 // What many small graphs are. A stored graph has overheads in each order: names and bounds of its
 // tiles, and a frame of its own. Its rows are soon sorted, though, and queries over many graphs
-// read all of them in one list.
+// read all of them in one list. Three orders take half the bytes at any size; up to 200 quads
+// first queries cost the same in both, at 300 up to 1.4 times of those over six
+// (BenchmarkOrders of bench/graphs, docs/file-format.md).
 const (
 	manyGraphs   = 1000 // there are more
 	smallGraph   = 200  // quads of a named graph, on average, at most
