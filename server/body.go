@@ -181,12 +181,32 @@ type text struct {
 	size   int64
 }
 
-// memoryText is how many bytes of a waiting text stay in memory.
-const memoryText = 1 << 20
+// memoryText is how many bytes of a waiting text stay in memory, and memoryTexts those of all
+// requests together. What finds no room is in a file from its first byte on.
+const (
+	memoryText  = 1 << 20
+	memoryTexts = 16 << 20
+)
+
+// room returns n if there is room in memory for so many bytes of what this request sends or
+// gets, until it ends, and else 0.
+func (x *exchange) room(n int64) int64 {
+	if !x.s.texts.TryAcquire(n) {
+		return 0
+	}
+	x.texts += n
+	return n
+}
+
+// leaveRoom gives room back.
+func (x *exchange) leaveRoom(n int64) {
+	x.s.texts.Release(n)
+	x.texts -= n
+}
 
 // readText reads the body of a request. It must be closed.
 func (x *exchange) readText() (*text, error) {
-	if n := x.r.ContentLength; n >= 0 && n <= min(memoryText, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 {
+	if n := x.r.ContentLength; n >= 0 && n <= min(memoryText, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 && x.room(n) == n {
 		t := &text{memory: make([]byte, n), size: n}
 		in := &patientReader{x.r.Body, x.patience()}
 		_, err := io.ReadFull(in, t.memory)
@@ -204,24 +224,27 @@ func (x *exchange) readText() (*text, error) {
 		return nil, err
 	}
 	defer body.Close()
-	t := &text{memory: make([]byte, 0, min(max(x.r.ContentLength, 0), memoryText)+1)}
-	if _, err := io.Copy(&textWriter{t, x.s.opt.TempDir}, body); err != nil {
+	room := x.room(memoryText)
+	t := &text{memory: make([]byte, 0, min(max(x.r.ContentLength, 0), room)+1)}
+	if _, err := io.Copy(&textWriter{t, x.s.opt.TempDir, room}, body); err != nil {
 		t.Close()
 		return nil, err
 	}
+	x.leaveRoom(room - min(room, int64(len(t.memory))))
 	return t, nil
 }
 
 // textWriter fills a text.
 type textWriter struct {
-	t   *text
-	dir string
+	t    *text
+	dir  string
+	room int64 // up to how many bytes stay in memory
 }
 
 // ReadFrom implements io.ReaderFrom: a short body costs no buffer but its own.
 func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 	t := w.t
-	for t.file == nil && len(t.memory) <= memoryText {
+	for t.file == nil && int64(len(t.memory)) <= w.room {
 		t.memory = slices.Grow(t.memory, 1)
 		n, err := r.Read(t.memory[len(t.memory):cap(t.memory)])
 		t.memory = t.memory[:len(t.memory)+n]
@@ -246,7 +269,7 @@ func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 func (w *textWriter) Write(p []byte) (int, error) {
 	t := w.t
 	t.size += int64(len(p))
-	if t.file == nil && t.size <= memoryText {
+	if t.file == nil && t.size <= w.room {
 		t.memory = append(t.memory, p...)
 		return len(p), nil
 	}

@@ -275,7 +275,11 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 		base = t.graph.Value()
 	}
 	if media != "multipart/form-data" {
-		d, err := x.document(body, media, "body", base)
+		room := int64(memoryText) // for the text, and as much for its quads
+		if n := x.r.ContentLength; n >= 0 && len(x.r.Header["Content-Encoding"]) == 0 {
+			room = min(room, 4<<10+16*n)
+		}
+		d, err := x.document(body, media, "body", base, room)
 		if err != nil {
 			return nil, err
 		}
@@ -287,8 +291,11 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 	return x.formDocuments(multipart.NewReader(body, params["boundary"]), base)
 }
 
-// maxParts bounds the documents of a form.
-const maxParts = 1000
+// maxParts bounds the documents of a form, memoryPart what is in memory of each, and of those of LOAD.
+const (
+	maxParts   = 1000
+	memoryPart = 16 << 10
+)
 
 func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*document.Document, error) {
 	var docs []*document.Document
@@ -314,7 +321,7 @@ func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*docume
 		if name = cmp.Or(name, part.FormName()); name == "" {
 			name = fmt.Sprintf("part %d", len(docs)+1)
 		}
-		d, err := x.document(part, media, name, base)
+		d, err := x.document(part, media, name, base, memoryPart)
 		if err != nil {
 			return docs, err
 		}
@@ -340,14 +347,15 @@ func partType(header, file string) (string, error) {
 	return media, nil
 }
 
-// document takes in one document.
-func (x *exchange) document(body io.Reader, media, name, base string) (*document.Document, error) {
+// document takes in one document, of which so many bytes are in memory if there is room for them.
+func (x *exchange) document(body io.Reader, media, name, base string, room int64) (*document.Document, error) {
 	f, err := inputFormat(media)
 	if err != nil {
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	d, err := document.Read(x.r.Context(), src, x.limits())
+	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Memory: max(x.room(2*room)/2, 1)}
+	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
 	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {
 		return d, err

@@ -43,6 +43,7 @@ type Server struct {
 	queries *gate // what runs
 	writes  *gate
 	large   *semaphore.Weighted // bytes of the long texts that are in memory
+	texts   *semaphore.Weighted // bytes of other bodies, and of answers that wait to be whole
 	running registry
 	fair    *fair.Table
 	hints   originHints
@@ -67,6 +68,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		queries: newGate(o.Running, o.Queue, o.QueueTime),
 		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
 		large:   semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),
+		texts:   semaphore.NewWeighted(memoryTexts),
 		fair:    fair.NewTable(fair.Limits{Work: o.CallerTime, Errors: o.CallerErrors, Running: o.CallerRunning}),
 	}
 	if o.PublicURL != "" {
@@ -86,7 +88,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s.words.Memory = int64(o.most(wordsMemory))
-	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir})
+	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Memory: memoryPart})
 	if s.metrics, err = newMetrics(s); err != nil {
 		return nil, err
 	}
@@ -121,6 +123,7 @@ type exchange struct {
 	listed  context.Context // nil: it is not in the list of what runs
 	watched watch.Query     // what is seen of it
 	notes   noteList
+	texts   int64 // bytes of Server.texts
 	began   time.Time
 	worked  time.Duration    // by its own goroutine, without waiting for others
 	planned string           // of a query that was slow, for the log
@@ -134,6 +137,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		cause := recover()
 		s.metrics.inFlight.Dec()
+		x.leaveRoom(x.texts)
 		if x.listed != nil {
 			s.running.remove(x.id)
 		}

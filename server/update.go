@@ -9,7 +9,6 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/rdf"
-	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
 )
 
@@ -142,9 +141,4 @@ func (x *exchange) acknowledge(status int, done Written) error {
 	h["Cache-Control"] = noStore
 	x.w.WriteHeader(status)
 	return nil
-}
-
-// limits bound documents that are loaded or sent.
-func (x *exchange) limits() document.Limits {
-	return document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir}
 }
