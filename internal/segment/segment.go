@@ -140,7 +140,13 @@ const (
 )
 
 // NewGraphRows sorts rows, which ascend by graph and then in the order SPO, by the columns of an
-// order and then by graph, or with lead by the first column, the graph and the others.
-func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order, lead bool) (*GraphRows, error) {
-	return read.NewGraphRows(ctx, byGraph, o, lead)
+// order and then by graph.
+func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
+	return read.NewGraphRows(ctx, byGraph, o)
+}
+
+// NewLeadRows returns those of rows, which ascend by graph and then in the order SPO, whose first column
+// in an order is id: in this order and then by graph, or for graphs by graph and then in this order.
+func NewLeadRows(ctx context.Context, byGraph []GraphRow, o tile.Order, id uint32, graphs bool) (*GraphRows, error) {
+	return read.NewLeadRows(ctx, byGraph, o, id, graphs)
 }

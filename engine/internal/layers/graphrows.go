@@ -9,11 +9,11 @@ import (
 
 // GraphRows is a layer that has its named graphs' rows as one list.
 type GraphRows interface {
-	// RowsByOrder returns the rows by an order and then by graph, RowsByLead by its first column,
-	// the graph and the other columns, and RowsByGraph by graph and then in the order SPO. They
-	// are nil if they may not be made now, or not at all.
+	// RowsByOrder returns the rows in an order and then by graph, LeadRows those whose first column
+	// there is id, the same or for graphs by graph and then in the order, and RowsByGraph all by graph
+	// and then in the order SPO. They are nil if they may not be made now, or not at all.
 	RowsByOrder(ctx context.Context, o tile.Order, make bool) (*segment.GraphRows, error)
-	RowsByLead(ctx context.Context, o tile.Order, make bool) (*segment.GraphRows, error)
+	LeadRows(ctx context.Context, o tile.Order, id uint32, graphs, make bool) (*segment.GraphRows, error)
 	RowsByGraph(ctx context.Context, make bool) (*segment.GraphRows, error)
 }
 
@@ -22,9 +22,9 @@ func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (*se
 	return s.Seg.RowsByOrder(ctx, o, make)
 }
 
-// RowsByLead implements [GraphRows].
-func (s *Segment) RowsByLead(ctx context.Context, o tile.Order, make bool) (*segment.GraphRows, error) {
-	return s.Seg.RowsByLead(ctx, o, make)
+// LeadRows implements [GraphRows].
+func (s *Segment) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs, make bool) (*segment.GraphRows, error) {
+	return s.Seg.LeadRows(ctx, o, id, graphs, make)
 }
 
 // RowsByGraph implements [GraphRows].
@@ -34,12 +34,12 @@ func (s *Segment) RowsByGraph(ctx context.Context, make bool) (*segment.GraphRow
 
 // RowsByOrder implements [GraphRows].
 func (m *Memory) RowsByOrder(ctx context.Context, o tile.Order, _ bool) (*segment.GraphRows, error) {
-	return segment.NewGraphRows(ctx, m.byGraph(), o, false)
+	return segment.NewGraphRows(ctx, m.byGraph(), o)
 }
 
-// RowsByLead implements [GraphRows].
-func (m *Memory) RowsByLead(ctx context.Context, o tile.Order, _ bool) (*segment.GraphRows, error) {
-	return segment.NewGraphRows(ctx, m.byGraph(), o, true)
+// LeadRows implements [GraphRows].
+func (m *Memory) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs, _ bool) (*segment.GraphRows, error) {
+	return segment.NewLeadRows(ctx, m.byGraph(), o, id, graphs)
 }
 
 // RowsByGraph implements [GraphRows].

@@ -44,12 +44,19 @@ func TestBlockBorders(t *testing.T) {
 				for i, row := range in {
 					want[i] = segment.GraphRow{row[o.Columns()[0]], row[o.Columns()[1]], row[o.Columns()[2]], row[3]}
 				}
-				graphRows, err := segment.NewGraphRows(ctx, in, o, false)
+				graphRows, err := segment.NewGraphRows(ctx, in, o)
 				by(want, 0, 1, 2, 3)
 				must("by order", slices.Equal(graphRows.Rows, want), err)
-				graphRows, err = segment.NewGraphRows(ctx, in, o, true)
+				if n == 0 {
+					continue
+				}
+				id := want[n/2][0]
+				want = slices.DeleteFunc(want, func(row segment.GraphRow) bool { return row[0] != id })
+				graphRows, err = segment.NewLeadRows(ctx, in, o, id, false)
+				must("of one id by order", slices.Equal(graphRows.Rows, want), err)
 				by(want, 0, 3, 1, 2)
-				must("by lead", slices.Equal(graphRows.Rows, want), err)
+				graphRows, err = segment.NewLeadRows(ctx, in, o, id, true)
+				must("of one id by graph", slices.Equal(graphRows.Rows, want), err)
 			}
 		}
 	}

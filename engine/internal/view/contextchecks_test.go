@@ -60,7 +60,11 @@ func TestContextChecksInside(t *testing.T) {
 		return b
 	}
 	for name, work := range map[string]func(ctx context.Context) error{
-		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS, true); return err },
+		"graph rows": func(ctx context.Context) error { _, err := segment.NewGraphRows(ctx, list, tile.POS); return err },
+		"graph rows of one id": func(ctx context.Context) error {
+			_, err := segment.NewLeadRows(ctx, list, tile.POS, 3, true)
+			return err
+		},
 		"counted graph rows": func(ctx context.Context) error {
 			_, err := scan.count(ctx)
 			return err

@@ -35,7 +35,11 @@ func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 		}
 		graphs = rest
 	case p.G.Mode != dataset.Unnamed:
-		graphRows, rest, err := q.graphRows(ctx, graphs, p.G.Mode == dataset.Each, true)
+		wanted := inOrder
+		if p.G.Mode == dataset.Each {
+			wanted = anyOrder
+		}
+		graphRows, rest, err := q.graphRows(ctx, graphs, wanted, true)
 		switch {
 		case err != nil:
 			return 0, err

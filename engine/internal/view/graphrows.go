@@ -29,17 +29,25 @@ const graphRowsMean = 4096
 // graphRowScan is the part of a query that the graph rows answer.
 type graphRowScan struct {
 	q    *query
-	all  []segment.GraphRow // of the graph rows, in the order of the query
+	all  []segment.GraphRow // the graph rows in the order of the query, those alone that have the id of its first column if that is bound
 	only []bool             // the graphs of the base that count, by number; nil: all
-	// byGraph: what the query has of all is by graph and then in its order. Without a bound column
-	// that is all of it, with one the rows that have its id.
+	// byGraph: all are by graph and then in the order of the query, which has nothing else bound.
 	byGraph bool
 }
 
+// rowsWanted is how graph rows are wanted.
+type rowsWanted uint8
+
+const (
+	inOrder   rowsWanted = iota // of all graphs in one order
+	eachGraph                   // graph by graph, without other bounds than the bound columns
+	anyOrder                    // to be counted
+)
+
 // graphRows returns what the graph rows of the base answer of a query over graphs, given by rank,
-// and the graphs that are to be opened; nil if there are no graph rows. each says that the
-// rows are wanted graph by graph, without bounds, and make that they may be made.
-func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool) (*graphRowScan, []uint32, error) {
+// and the graphs that are to be opened; nil if there are no graph rows. make says that they may
+// be made.
+func (q *query) graphRows(ctx context.Context, graphs []uint32, wanted rowsWanted, make bool) (*graphRowScan, []uint32, error) {
 	b := q.v.Base
 	if b == nil || q.Empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
 		return nil, graphs, nil
@@ -48,16 +56,22 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool)
 	if !ok {
 		return nil, graphs, nil
 	}
-	p := &graphRowScan{q: q, byGraph: each && (q.Lead == 1 || q.Lead == 0 && q.Order == tile.SPO)}
-	var rows *segment.GraphRows
+	order := q.Order
+	if wanted == anyOrder && q.Lead < 2 { // these are there without being sorted
+		order = [3]tile.Order{tile.SPO, tile.PSO, tile.OSP}[q.Cols[0]]
+	}
+	p := &graphRowScan{q: q, byGraph: wanted != inOrder && (q.Lead == 1 || q.Lead == 0 && (order == tile.SPO || wanted == anyOrder))}
+	rows := &segment.GraphRows{}
 	var err error
 	switch {
-	case !p.byGraph:
-		rows, err = l.RowsByOrder(ctx, q.Order, make)
-	case q.Lead == 1:
-		rows, err = l.RowsByLead(ctx, q.Order, make)
-	default:
+	case q.Lead > 0 && q.BaseHas():
+		id, _ := q.BaseID(0, q.BoundKey(q.Cols[0]))
+		rows, err = l.LeadRows(ctx, order, id, p.byGraph, make)
+	case q.Lead > 0:
+	case p.byGraph:
 		rows, err = l.RowsByGraph(ctx, make)
+	default:
+		rows, err = l.RowsByOrder(ctx, order, make)
 	}
 	if rows == nil || err != nil {
 		return nil, graphs, err
@@ -71,17 +85,13 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, each, make bool)
 // within returns the rows in the bounds of a query in the same order, those of other
 // graphs among them.
 func (p *graphRowScan) within(q *query) []segment.GraphRow {
-	if p.byGraph && q.Lead == 0 {
+	if p.byGraph {
 		return p.all
 	}
 	if q.Empty || !q.BaseHas() || q.Lo.Compare(q.Hi) >= 0 {
 		return nil
 	}
 	lo, _ := q.BaseKey(q.Lo)
-	if p.byGraph {
-		from := sort.Search(len(p.all), func(i int) bool { return p.all[i][0] >= lo[0] })
-		return p.all[from : from+sort.Search(len(p.all)-from, func(i int) bool { return p.all[from+i][0] > lo[0] })]
-	}
 	hi, _ := q.BaseKey(q.Hi)
 	from := graphRowsSearch(p.all, lo)
 	return p.all[from:max(from, graphRowsSearch(p.all, hi))]

@@ -20,7 +20,11 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 		return nil
 	}
 	left := c.graphs
-	p, rest, err := c.q.graphRows(ctx, left, each && c.want == nil && c.opt.From == nil && c.opt.To == nil, !each || c.opened >= graphRowsAfter)
+	wanted := inOrder
+	if each && c.want == nil && c.opt.From == nil && c.opt.To == nil {
+		wanted = eachGraph
+	}
+	p, rest, err := c.q.graphRows(ctx, left, wanted, !each || c.opened >= graphRowsAfter)
 	if p == nil || err != nil {
 		return err
 	}

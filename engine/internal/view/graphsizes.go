@@ -65,7 +65,7 @@ func (s *graphSizes) sum(ctx context.Context) (n uint64, err error) {
 
 // sizesOfRows is graphSizes by the graph rows of the base, which may be made.
 func (q *query) sizesOfRows(ctx context.Context, graphs []uint32) (known graphSizes, rest []uint32, err error) {
-	p, rest, err := q.graphRows(ctx, graphs, true, true)
+	p, rest, err := q.graphRows(ctx, graphs, anyOrder, true)
 	if p == nil || err != nil {
 		return known, rest, err
 	}

@@ -1,14 +1,11 @@
 package read
 
 import (
-	"cmp"
 	"context"
 	"io"
-	"math/bits"
 	"slices"
 
 	"github.com/rete-go/rete/internal/cache"
-	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
 )
 
@@ -16,97 +13,13 @@ import (
 // number of the graph.
 type GraphRow [4]uint32
 
-// Rows are sorted by digits, unless there are few.
-const (
-	digitBits = 11
-	digits    = 1 << digitBits
-	smallSort = 512
-)
-
 // graphRowBytes is what a row of graph rows takes.
 const graphRowBytes = 16
 
-// GraphRows is the triples of all named graphs of a segment in one list, so that thousands
-// of small graphs need not be opened one by one. Rows are shared: do not change them.
+// GraphRows is triples of all named graphs of a segment in one list, so that thousands of
+// small graphs need not be opened one by one. Rows are shared: do not change them.
 type GraphRows struct {
-	// Rows ascend by the columns and then by the graph; those of [Segment.RowsByLead] by the
-	// graph after the first column, those of [Segment.RowsByGraph] by the graph first.
 	Rows []GraphRow
-}
-
-// NewGraphRows sorts rows, which ascend by graph and then in the order SPO, by the columns of an
-// order and then by graph, or with lead by the first column, the graph and the others.
-func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order, lead bool) (*GraphRows, error) {
-	rows := make([]GraphRow, len(byGraph))
-	cols := o.Columns()
-	var most GraphRow
-	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
-		for i, r := range byGraph[from:to] {
-			row := GraphRow{r[cols[0]], r[cols[1]], r[cols[2]], r[3]}
-			for c := range most {
-				most[c] = max(most[c], row[c])
-			}
-			rows[from+i] = row
-		}
-	})
-	if err == nil {
-		rows, err = sortGraphRows(ctx, rows, most, passes(cols, lead))
-	}
-	return &GraphRows{Rows: rows}, err
-}
-
-// passes returns the columns by which rows that ascend by graph and then in the order SPO are sorted
-// one after the other, the last one first.
-func passes(cols [3]int, lead bool) []int {
-	const graph = 3
-	switch {
-	case !lead:
-		return []int{2, 1, 0}
-	case cols[1] < cols[2]: // so they ascend among the rows of a graph that share the first column
-		return []int{0}
-	}
-	return []int{1, graph, 0} // rows that share these three ascend by the fourth
-}
-
-// sortGraphRows sorts rows stably by columns, of which the first one counts least.
-func sortGraphRows(ctx context.Context, rows []GraphRow, most GraphRow, passes []int) ([]GraphRow, error) {
-	if len(rows) < smallSort {
-		for _, c := range passes {
-			slices.SortStableFunc(rows, func(x, y GraphRow) int { return cmp.Compare(x[c], y[c]) })
-		}
-		return rows, nil
-	}
-	other := make([]GraphRow, len(rows))
-	for _, c := range passes {
-		for shift := 0; shift < bits.Len32(most[c]); shift += digitBits {
-			var at [digits]int
-			err := cancel.Blocks(ctx, len(rows), func(from, to int) {
-				for i := from; i < to; i++ {
-					at[rows[i][c]>>shift&(digits-1)]++
-				}
-			})
-			if err != nil {
-				return nil, err
-			}
-			sum := 0
-			for i, n := range at {
-				at[i] = sum
-				sum += n
-			}
-			err = cancel.Blocks(ctx, len(rows), func(from, to int) {
-				for i := from; i < to; i++ {
-					d := rows[i][c] >> shift & (digits - 1)
-					other[at[d]] = rows[i]
-					at[d]++
-				}
-			})
-			if err != nil {
-				return nil, err
-			}
-			rows, other = other, rows
-		}
-	}
-	return rows, nil
 }
 
 // KeepsGraphRows reports whether the triples of the named graphs are likely to fit into the
@@ -122,33 +35,66 @@ func (s *Segment) keepsRows(unit uint64, n int) bool {
 	return cache.KeepsNow(s.cache, s.key(unit), int64(n)*graphRowBytes)
 }
 
-// RowsByOrder returns the graph rows in an order. They are made, of all named graphs, unless it is in
-// the cache; if it shall not be made, or would not be kept, it is nil.
-func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (*GraphRows, error) {
-	return s.sortedRows(ctx, wholeGraphRows+uint64(o), o, false, make)
-}
-
-// RowsByLead returns the graph rows by the first column of an order, then by graph, and then by the
-// other columns, as [Segment.RowsByOrder] does.
-func (s *Segment) RowsByLead(ctx context.Context, o tile.Order, make bool) (*GraphRows, error) {
-	return s.sortedRows(ctx, wholeRowsByLead+uint64(o), o, true, make)
-}
-
-func (s *Segment) sortedRows(ctx context.Context, unit uint64, o tile.Order, lead, make bool) (_ *GraphRows, err error) {
+// RowsByOrder returns the graph rows in an order, and then by graph. They are made, of all named graphs,
+// unless they are in the cache; if they shall not be made, or would not be kept, they are nil.
+func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *GraphRows, err error) {
 	if err = s.over(); err != nil {
 		return
 	}
 	defer s.late(&err)
-	if v, ok := cache.Peek(s.cache, s.key(unit)); ok {
-		return v.(*GraphRows), nil
+	unit := wholeGraphRows + uint64(o)
+	if rows, ok := peek[*GraphRows](s, unit); ok {
+		return rows, nil
+	}
+	lead, err := s.rowsByLead(ctx, leading(o), make)
+	if lead == nil || err != nil || !s.keepsRows(unit, len(lead.Rows)) {
+		return nil, err
+	}
+	return cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
+		rows, err := rowsByOrder(ctx, lead.Rows, o)
+		return rows, int64(len(lead.Rows)) * graphRowBytes, err
+	})
+}
+
+// LeadRows returns the graph rows whose first column in an order is id, as [Segment.RowsByOrder] does: in
+// this order and then by graph, or for graphs by graph and then in this order.
+func (s *Segment) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs, make bool) (_ *GraphRows, err error) {
+	if err = s.over(); err != nil {
+		return
+	}
+	defer s.late(&err)
+	lead, err := s.rowsByLead(ctx, leading(o), make)
+	if lead == nil || err != nil {
+		return nil, err
+	}
+	those := ofLead(lead.Rows, id)
+	if len(those) < smallSort || graphs && o == leading(o) {
+		return leadRows(ctx, those, o, graphs)
+	}
+	unit := unitLeadRows | uint64(o)<<33 | uint64(id)
+	if graphs {
+		unit |= 1 << 32
+	}
+	return cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
+		rows, err := leadRows(ctx, those, o, graphs)
+		return rows, int64(len(those)) * graphRowBytes, err
+	})
+}
+
+// rowsByLead returns all graph rows by the first column of a leading order, then by graph, and then
+// by the other columns.
+func (s *Segment) rowsByLead(ctx context.Context, o tile.Order, make bool) (*GraphRows, error) {
+	unit := wholeRowsByLead + uint64(o)
+	if rows, ok := peek[*GraphRows](s, unit); ok {
+		return rows, nil
 	}
 	byGraph, err := s.RowsByGraph(ctx, make)
 	if byGraph == nil || err != nil || !s.keepsRows(unit, len(byGraph.Rows)) {
 		return nil, err
 	}
 	return cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
-		p, err := NewGraphRows(ctx, byGraph.Rows, o, lead)
-		return p, int64(len(byGraph.Rows)) * graphRowBytes, err
+		rows, err := rowsByLead(ctx, byGraph.Rows, o)
+		return &GraphRows{Rows: rows}, int64(len(byGraph.Rows)) * graphRowBytes, err
 	})
 }
 

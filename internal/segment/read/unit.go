@@ -31,10 +31,11 @@ const (
 	unitWhole // one value for the segment; the low bits say which
 	unitValues
 	unitText
-	unitShared // a tile that graphs share
-	unitPart   // the rows of one graph of it, by order and place
-	unitList   // the tiles of a named graph whose tiles are shared, by graph and order
-	unitGen06  // what else a file of generation 0x06 has once
+	unitShared   // a tile that graphs share
+	unitPart     // the rows of one graph of it, by order and place
+	unitList     // the tiles of a named graph whose tiles are shared, by graph and order
+	unitGen06    // what else a file of generation 0x06 has once
+	unitLeadRows // graph rows that share an id, by it, the order and whether they are by graph
 )
 
 // The values that a segment has once.
