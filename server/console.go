@@ -65,7 +65,7 @@ func (x *exchange) page() error {
 // consoleFile answers with a file of the console, which needs no token either. found is false
 // where there is none of this name.
 func (x *exchange) consoleFile(name string) (found bool, err error) {
-	content, media, ok := console.File(name)
+	file, ok := console.File(name)
 	if !ok {
 		return false, nil
 	}
@@ -73,14 +73,14 @@ func (x *exchange) consoleFile(name string) (found bool, err error) {
 	if done, err := x.methods(http.MethodGet, http.MethodHead); done {
 		return true, err
 	}
-	tag := etag("console", string(content))
+	tag := etag("console", file.Sum)
 	h := x.w.Header()
 	h["Cache-Control"] = noCache
 	h["Etag"] = []string{tag}
 	if x.notModified(tag) {
 		return true, nil
 	}
-	return true, x.static(media, func(w io.Writer) error { _, err := w.Write(content); return err })
+	return true, x.static(file.Media, func(w io.Writer) error { _, err := w.Write(file.Content); return err })
 }
 
 // static answers with what has nothing of the data.

@@ -4,15 +4,21 @@ package console
 
 import (
 	"crypto/rand"
-	"embed"
+	"crypto/sha256"
+	_ "embed" // the files of the page
 	"html/template"
 	"io"
-	"io/fs"
-	"path"
+	"sync"
 )
 
-//go:embed dist/console.js dist/console.css dist/licences.txt
-var dist embed.FS
+//go:embed dist/console.js
+var script []byte
+
+//go:embed dist/console.css
+var styles []byte
+
+//go:embed dist/licences.txt
+var licences []byte
 
 //go:embed web/page.html
 var source string
@@ -34,18 +40,29 @@ func WritePage(w io.Writer, root, nonce string) error {
 	return page.Execute(w, struct{ Root, Nonce string }{root, nonce})
 }
 
-// contentTypes are those of the files of the page.
-var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8",
-	".js":  "text/javascript; charset=utf-8",
-	".txt": "text/plain; charset=utf-8",
+// Asset is a file of the page. All who ask for it share its bytes.
+type Asset struct {
+	Content []byte
+	Media   string // its media type
+	Sum     string // of the content
 }
 
-// File returns a file of the page by its name, and its media type.
-func File(name string) (content []byte, media string, ok bool) {
-	if !fs.ValidPath(name) {
-		return nil, "", false
+var assets = sync.OnceValue(func() map[string]Asset {
+	all := map[string]Asset{
+		"console.js":   {Content: script, Media: "text/javascript; charset=utf-8"},
+		"console.css":  {Content: styles, Media: "text/css; charset=utf-8"},
+		"licences.txt": {Content: licences, Media: "text/plain; charset=utf-8"},
 	}
-	content, err := dist.ReadFile("dist/" + name)
-	return content, contentTypes[path.Ext(name)], err == nil
+	for name, a := range all {
+		sum := sha256.Sum256(a.Content)
+		a.Sum = string(sum[:])
+		all[name] = a
+	}
+	return all
+})
+
+// File returns a file of the page by its name.
+func File(name string) (Asset, bool) {
+	a, ok := assets()[name]
+	return a, ok
 }

@@ -16,12 +16,12 @@ var files = []string{"console.js", "console.css"}
 func TestSize(t *testing.T) {
 	var out bytes.Buffer
 	for _, name := range files {
-		content, media, ok := console.File(name)
-		if !ok || media == "" {
+		file, ok := console.File(name)
+		if !ok || file.Media == "" {
 			t.Fatalf("there is no %s", name)
 		}
 		w := gzip.NewWriter(&out)
-		if _, err := w.Write(content); err != nil {
+		if _, err := w.Write(file.Content); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {
@@ -33,12 +33,29 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestShared: whoever asks for a file gets the same bytes, so slow readers of it take no memory.
+func TestShared(t *testing.T) {
+	for _, name := range append(files, "licences.txt") {
+		a, _ := console.File(name)
+		b, _ := console.File(name)
+		if len(a.Content) == 0 || &a.Content[0] != &b.Content[0] || a.Sum != b.Sum {
+			t.Errorf("%s is copied", name)
+		}
+	}
+	for _, name := range []string{"", ".", "page.html", "../console.go", "console.js/"} {
+		if _, ok := console.File(name); ok {
+			t.Errorf("there is %q", name)
+		}
+	}
+}
+
 // TestNoOtherHost: the files name no address but namespaces, and nothing of the host on which they
 // were built.
 func TestNoOtherHost(t *testing.T) {
 	address := regexp.MustCompile(`https?://[A-Za-z0-9.-]+[^"'` + "`" + `\s)]*`)
 	for _, name := range files {
-		content, _, _ := console.File(name)
+		file, _ := console.File(name)
+		content := file.Content
 		for _, a := range address.FindAllString(string(content), -1) {
 			if !strings.HasPrefix(a, "http://www.w3.org/") {
 				t.Errorf("%s names %s", name, a)
