@@ -31,15 +31,11 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g dataset.Graphs, w
 		within = nil
 	}
 	if g.Set == nil {
-		if g.Mode == dataset.Merge && !g.NamedOnly {
-			out = append(out, 0)
+		all, err := v.allRanks(ctx, n)
+		if err != nil || g.Mode == dataset.Merge && !g.NamedOnly {
+			return all, err
 		}
-		err := cancel.Blocks(ctx, len(n.Graphs.Surfaces), func(from, to int) {
-			for i := from; i < to; i++ {
-				out = append(out, uint32(i)+1)
-			}
-		})
-		return out, err
+		return all[1:], nil
 	}
 	for i, id := range g.Set {
 		if err := cancel.Check(ctx, i); err != nil {
@@ -62,6 +58,25 @@ func (v *view) graphRanks(ctx context.Context, n *viewNames, g dataset.Graphs, w
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
+}
+
+// allRanks returns the ranks of all graphs, the default graph first. They are kept: a scan of thousands of
+// graphs may have few rows.
+func (v *view) allRanks(ctx context.Context, n *viewNames) ([]uint32, error) {
+	size := len(n.Graphs.Surfaces) + 1
+	if kept := v.ranks.Load(); kept != nil && len(*kept) == size {
+		return *kept, nil
+	}
+	all := make([]uint32, size)
+	err := cancel.Blocks(ctx, size, func(from, to int) {
+		for i := from; i < to; i++ {
+			all[i] = uint32(i)
+		}
+	})
+	if err == nil {
+		v.ranks.Store(&all)
+	}
+	return all, err
 }
 
 // graphRank returns the rank of a term among the graph names, 0 if it is none.

@@ -38,6 +38,8 @@ type view struct {
 	match  int // ViewOptions.MatchRows
 	cut    atomic.Pointer[cutScan]
 	chosen atomic.Pointer[graphChoice]
+	// ranks is 0 and the ranks of all named graphs, once they were asked for.
+	ranks  atomic.Pointer[[]uint32]
 	cards  cardinalities
 	text   ctxsync.Lazy[textLevels]
 	since  *textSince    // nil: the words of what the top has changed are read anew
