@@ -136,6 +136,7 @@ const (
 	fixedMemory   = 24 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
 	workerMemory  = 8 << 20   // likewise, for each worker
 	leastPart     = 4         // the rest is this part of it at least
+	packedPart    = 16        // of the rest, that what is packed takes in memory
 )
 
 // cost estimates memory, scratch and time: the sample is built in the part of the memory that what it holds is of what
@@ -155,18 +156,18 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
 	}
 	t := all
-	if limit := e.opt.Build.MaxMemory; limit > 0 && out.Memory > limit {
-		out.Memory = limit
-		fixed := int64(fixedMemory + workerMemory*e.workers())
-		rest := int64(float64(max(limit-fixed, limit/leastPart)) * float64(all.memory) / float64(max(counted, 1)))
+	fixed := int64(fixedMemory + workerMemory*e.workers())
+	limit := e.opt.Build.MaxMemory
+	if most := max(limit-fixed, limit/leastPart); limit > 0 && (out.Memory > limit || out.Size > most/packedPart) {
+		out.Memory = min(out.Memory, limit)
+		larger := float64(max(counted, 1)) / float64(max(all.memory, 1))
+		rest := int64(float64(most) / larger)
 		small, err := e.build(ctx, e.sample.kept, max(min(rest+fixed, leastPart*rest), 1))
 		if err != nil {
 			return err
 		}
-		t = small
+		t, out.Scratch = small, int64(float64(small.scratch)*larger)
 	}
-	part := all.terms() / max(all.known()-all.words()-all.pyramid(), 1) // of the terms
-	out.Scratch = int64(float64(t.scratch) * (times*(1-part) + m.terms*part))
 	e.took(out, t, times)
 	return nil
 }

@@ -327,6 +327,16 @@ func TestBudget(t *testing.T) {
 	if e := estimated(t, 1<<20, build, path); e.Memory >= build.MaxMemory || e.Scratch != 0 {
 		t.Errorf("with 1 GiB: %+v", e)
 	}
+	// The build fits, but for what is packed.
+	build.MaxMemory, build.Codec, build.Workers = 52<<20, segment.RawCodec, 1
+	packed := estimated(t, 1<<40, build, path)
+	peak := int64(0)
+	build.Progress = func(p segment.Progress) { peak = max(peak, p.Scratch) }
+	built(t, &build, path)
+	if packed.Memory >= build.MaxMemory || packed.Scratch == 0 {
+		t.Errorf("packed beyond memory: %+v", packed)
+	}
+	near(t, "scratch of what is packed", float64(packed.Scratch), float64(peak), 10)
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	if _, err := Of(ctx, documents(t, path), &Options{Sample: 1 << 20}); err == nil {
