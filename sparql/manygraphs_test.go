@@ -30,7 +30,7 @@ type manyCase struct {
 
 // drawnOptions draws options that no answer depends on.
 func (c *manyCase) drawnOptions(r *rand.Rand, dir string) {
-	seed, joins := r.Uint64(), []planner.JoinChoice{planner.AnyJoin, planner.AnyJoin, planner.ManyJoins, planner.PairJoins}[r.IntN(4)]
+	seed, joins := r.Uint64(), []planner.JoinChoice{planner.AnyJoin, planner.ManyJoins, planner.ManyJoins, planner.PairJoins}[r.IntN(4)]
 	c.union = r.IntN(8) == 0
 	c.opts = func() []sparql.Option {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -162,7 +162,7 @@ func TestDifferentialManyGraphs(t *testing.T) {
 	states, each, work, dir := cmp.Or(*caseCount/7, longtest.Pick(6, 100)), 7, longtest.Pick(100_000, 1_500_000), t.TempDir()
 	r := rand.New(rand.NewPCG(*diffSeed, 11))
 	var w *graphWorld
-	cases, byNaive, large, refused, rows, some := 0, 0, 0, 0, 0, 0
+	cases, byNaive, large, refused, rows, some, merges, counts := 0, 0, 0, 0, 0, 0, 0, 0
 	for i := range states {
 		if i%50 == 0 {
 			w = newGraphWorld(t, r)
@@ -183,6 +183,9 @@ func TestDifferentialManyGraphs(t *testing.T) {
 			}
 			cases++
 			out := c.check(q, work)
+			if p, err := sparql.Explain(t.Context(), c.ds, sparql.MustParse(fuzzquery.Prefixes+q.String()), c.opts()...); err == nil {
+				merges, counts = merges+min(1, countOps(p.Root, "merge join")), counts+min(1, countOps(p.Root, "count"))
+			}
 			rows, some = rows+out.rows, some+min(1, out.rows)
 			switch {
 			case out.large:
@@ -207,8 +210,10 @@ func TestDifferentialManyGraphs(t *testing.T) {
 			t.Fatalf("state %d of seed %d, union %t: %s\n%s", i, *diffSeed, c.union, q, out.what)
 		}
 	}
-	t.Logf("%d cases, %d with rows, %d rows; %d compared with the naive evaluator; %d were too much, of %d memory was refused", cases, some, rows, byNaive, large, refused)
-	if byNaive < cases/2 || some < cases/4 {
-		t.Errorf("of %d cases %d had rows, %d were compared with the naive evaluator, %d were too much, of %d memory was refused", cases, some, byNaive, large, refused)
+	report := fmt.Sprintf("%d cases, %d with rows, %d rows; %d with merges, %d with counts; %d compared with the naive evaluator; %d were too much, of %d memory was refused",
+		cases, some, rows, merges, counts, byNaive, large, refused)
+	t.Log(report)
+	if byNaive < cases/2 || some < cases/4 || merges < cases/40 || counts < cases/100 {
+		t.Error("too few: " + report)
 	}
 }

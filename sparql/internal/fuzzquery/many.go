@@ -60,28 +60,92 @@ type many struct {
 // order, and nothing else then: any of the solutions will do.
 func NewMany(r *rand.Rand, depth, graphs int) Query {
 	g := &many{gen{r: r}, graphs}
+	switch r.IntN(6) {
+	case 0:
+		return g.merged()
+	case 1:
+		return g.counted()
+	}
 	q := Query{Head: "SELECT *", Where: g.group(depth)}
 	key := pick(r, "?g", "?g", "?g", "?g ?x", "?x", "?h", "?v")
-	switch r.IntN(10) {
+	switch r.IntN(9) {
 	case 0:
 		q.Head = "SELECT DISTINCT " + pick(r, "?g", "?g", "?x", "?g ?h", "?g ?x ?y", "?v")
 	case 1, 2:
 		q.Head, q.Tail = "SELECT "+key+" (COUNT(*) AS ?n) ("+g.aggregate()+" AS ?m)", " GROUP BY "+key+pick(r, "", "", " HAVING (COUNT(*) > 1)")
-	case 3: // counts of one pattern
-		q.Head, q.Tail = "SELECT "+key+" ("+g.count()+" AS ?n) ("+g.count()+" AS ?m)", " GROUP BY "+key+pick(r, "", " HAVING (COUNT(*) > 2)", " ORDER BY DESC(?n) "+key+" LIMIT 10")
-		q.Where = Group{g.graph("?g", Group{text(g.pattern())})}
-	case 4:
+	case 3:
 		q.Head = "SELECT (" + g.count() + " AS ?n)"
 		if r.IntN(2) == 0 {
 			q.Head = "SELECT (" + g.count() + " AS ?n) (COUNT(*) AS ?m)"
 		}
-		if r.IntN(2) == 0 {
-			q.Where = Group{g.graph("?g", Group{text(g.pattern())})}
-		}
-	case 5:
+	case 4:
 		q.Head, q.Tail = "SELECT ?g ?h ?x ?y ?z ?v", fmt.Sprintf(" ORDER BY %s ?h ?x ?y ?z ?v LIMIT %d OFFSET %d", pick(r, "?g", "DESC(?g)"), r.IntN(40), r.IntN(3))
-	case 6:
+	case 5:
 		q.Tail = fmt.Sprintf(" LIMIT %d", []int{1, 3, 20, 300, 700}[r.IntN(5)])
+	}
+	q.Head += g.from()
+	return q
+}
+
+// counted returns a query that counts one pattern under GRAPH, also by graph, or lists the graphs that
+// have it.
+func (g *many) counted() Query {
+	pattern, count := g.pattern(), g.count
+	if g.r.IntN(2) == 0 { // what a dataset can count
+		pattern = pick(g.r, "?x", "?x", ":a", ":hub") + " " + pick(g.r, ":p", ":q", ":h", "?v") + " " + pick(g.r, "?y", "?y", ":a") + " ."
+		count = func() string { return pick(g.r, "COUNT(*)", "COUNT(*)", "COUNT(?x)", "COUNT(?g)") }
+	}
+	q := Query{Head: "SELECT (" + count() + " AS ?n)" + pick(g.r, "", " (COUNT(*) AS ?m)"), Where: Group{g.graph("?g", Group{text(pattern)})}}
+	key := pick(g.r, "?g", "?g", "?g", "?x", "?v", "?g ?x")
+	switch g.r.IntN(8) {
+	case 0, 1:
+	case 2:
+		q.Head = "SELECT DISTINCT ?g"
+	default:
+		q.Head = "SELECT " + key + " (" + count() + " AS ?n) (" + count() + " AS ?m)"
+		q.Tail = " GROUP BY " + key + pick(g.r, "", "", " HAVING (COUNT(*) > 2)", " ORDER BY DESC(?n) "+key+" LIMIT 10", " ORDER BY ?n "+key+" LIMIT 5 OFFSET 3")
+	}
+	switch g.r.IntN(8) {
+	case 0:
+		q.Where = append(q.Where, text(g.rows()))
+	case 1:
+		q.Where = append(Group{text(pick(g.r, "?x :p ?z .", ":hub ?w ?z .", "VALUES ?g { :g1 :m3 :none }"))}, q.Where...)
+	}
+	q.Head += g.from()
+	return q
+}
+
+// merged returns a query whose patterns under GRAPH share a variable, beside that of the graph.
+func (g *many) merged() Query {
+	shared := pick(g.r, "?x", "?y")
+	var b strings.Builder
+	for i := range 2 + g.r.IntN(3) {
+		own := pick(g.r, fmt.Sprintf("?u%d", i), fmt.Sprintf("?u%d", i), "?z", ":a", "?g", "?w")
+		ends := [2]string{shared, own}
+		if g.r.IntN(3) == 0 {
+			ends[0], ends[1] = own, shared
+		}
+		fmt.Fprintf(&b, "%s %s %s . ", ends[0], pick(g.r, ":p", ":p", ":q", ":q", ":r", ":r", ":h", ":in", "?v"), ends[1])
+	}
+	inside := Group{text(b.String())}
+	switch g.r.IntN(6) {
+	case 0:
+		inside = append(inside, text("FILTER("+pick(g.r, g.expr(2), shared+" != ?g", "?z != "+shared)+")"))
+	case 1:
+		inside = append(inside, &Elem{[]string{pick(g.r, "OPTIONAL ", "MINUS ", "FILTER EXISTS ", "FILTER NOT EXISTS "), ""}, []Group{{text(g.pattern())}}})
+	}
+	q := Query{Head: pick(g.r, "SELECT *", "SELECT *", "SELECT ?g "+shared, "SELECT DISTINCT ?g", "SELECT (COUNT(*) AS ?n)"), Where: Group{g.graph("?g", inside)}}
+	switch g.r.IntN(8) {
+	case 0:
+		q.Head, q.Tail = "SELECT ?g ("+g.count()+" AS ?n)", " GROUP BY ?g"
+	case 1:
+		q.Where = append(q.Where, text(g.rows()))
+	case 2:
+		q.Where = append(q.Where, g.graph(pick(g.r, "?g", "?h"), Group{text(g.pattern())}))
+	case 3:
+		q.Head, q.Tail = "SELECT *", fmt.Sprintf(" LIMIT %d", 1+g.r.IntN(40))
+	case 4: // in two places, which are joined
+		q.Where = Group{g.graph("?g", Group{text(b.String())}), g.graph("?g", Group{text(g.shape())})}
 	}
 	q.Head += g.from()
 	return q
