@@ -59,9 +59,9 @@ func TestMoved(t *testing.T) {
 	base := baseRows{10, 20, 30, 40, 50}
 	var rows []tombstone.Row
 	for _, k := range []uint64{11, 12, 13, 41, 42} {
-		rows = append(rows, tombstone.Row{Key: tombstone.Key{k}, Weight: 5})
+		rows = append(rows, tombstone.Row{Key: tombstone.Key{k}, Weight: 33})
 	}
-	p := base.step(nil, rows, 8)
+	p := base.step(nil, rows, 36)
 	turned, err := p.Moved(t.Context(), 12, func(k tombstone.Key) (tombstone.Key, bool) {
 		return tombstone.Key{k[0]/10*10 + 9 - k[0]%10}, true // within the same gap
 	})
@@ -71,6 +71,11 @@ func TestMoved(t *testing.T) {
 	for i, r := range turned.Inserts() {
 		if _, c := base.locate(r); c.At != r.At || i > 0 && cmp.Compare(turned.Inserts()[i-1].Key[0], r.Key[0]) >= 0 {
 			t.Errorf("%v is at %d", r, c.At)
+		}
+	}
+	for _, r := range turned.Inserts() { // changes above them are from 12 on
+		if r.Weight >= 12 || !r.Adds() {
+			t.Errorf("%v has the weight %d, below 12", r.Key, r.Weight)
 		}
 	}
 	if gone, err := p.Moved(t.Context(), 12, func(k tombstone.Key) (tombstone.Key, bool) { return k, k[0] != 13 }); gone != nil || err != nil {

@@ -82,7 +82,9 @@ func (p *Placed) Size() int {
 
 // Moved returns it over the same base as what is placed below a weight, with other keys
 // of the inserts, which may change their order among each other, but not the place of
-// one in the base. It is nil if move has no key for an insert.
+// one in the base. It is nil if move has no key for an insert. Inserts of batches that are
+// entries now have weights that are not below it: they get the one of its last entry, so that
+// what is newer than all of them wins.
 func (p *Placed) Moved(ctx context.Context, below uint32, move func(tombstone.Key) (tombstone.Key, bool)) (*Placed, error) {
 	next := *p
 	next.below = below
@@ -96,6 +98,9 @@ func (p *Placed) Moved(ctx context.Context, below uint32, move func(tombstone.Ke
 		var ok bool
 		if r.Key, ok = move(r.Key); !ok {
 			return nil, nil
+		}
+		if r.Weight >= below {
+			r.Weight = below - 4 | 1
 		}
 		sorted = sorted && (i == 0 || next.inserts[i-1].Key.Compare(r.Key) < 0)
 		next.inserts[i] = r
