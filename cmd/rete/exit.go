@@ -15,6 +15,8 @@ import (
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/texts"
+	"github.com/rete-go/rete/rdf"
+	"github.com/rete-go/rete/rdf/rdfio"
 )
 
 // Exit codes of every command.
@@ -50,13 +52,29 @@ func exitCode(err, out error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
 		return exitUsage
 	default:
-		fmt.Fprintf(stderr, "rete: %s\n", oneLine(err))
+		fmt.Fprintf(stderr, "rete: %s%s\n", oneLine(err), turtleHint(err))
 		printExcerpt(stderr, err)
 		if by := (signalError{}); errors.As(err, &by) {
 			return by.code()
 		}
 		return exitFailed
 	}
+}
+
+// turtleHint returns what to do about a document that its name says is of lines, and that begins like Turtle.
+func turtleHint(err error) string {
+	var bad *rdf.SyntaxError
+	if !errors.As(err, &bad) || !strings.HasPrefix(bad.Expected, "a subject") ||
+		!slices.Contains([]string{"'@'", "'P'", "'B'", "'p'", "'b'", "'['", "'('", "':'"}, bad.Found) {
+		return ""
+	}
+	switch rdfio.FormatOf(bad.File) {
+	case rdfio.NTriples:
+		return "; it looks like Turtle: -f turtle reads it"
+	case rdfio.NQuads:
+		return "; it looks like TriG: -f trig reads it"
+	}
+	return ""
 }
 
 // oneLine joins the lines of an error, each once: what was closed after a failed

@@ -122,6 +122,10 @@ func TestFolderAddress(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+	bucket := fmt.Errorf("%w (404 Not Found: NoSuchBucket)", blob.ErrNotFound)
+	if err := noManifest("s3://b/team", bucket); !errors.Is(err, blob.ErrNotFound) || strings.Contains(err.Error(), "slash") || !strings.Contains(err.Error(), "no such bucket") {
+		t.Error(err)
+	}
 	if err := noManifest("s3://b/team", blob.ErrBusy); err != blob.ErrBusy {
 		t.Error(err)
 	}
