@@ -52,22 +52,33 @@ func Hand(ctx context.Context, to *engine.Note, name string, c *Change) (*Change
 	case errors.As(err, &dial) && dial.Op == "dial":
 		return nil, NotNow{fmt.Errorf("%s: process %d serves it at %s, but cannot be reached: %w", name, to.PID, to.Address, err)}
 	case err != nil:
-		return nil, fmt.Errorf("%s: process %d serves it at %s, and gave no answer: %w: %w", name, to.PID, to.Address, rete.ErrUnknownOutcome, err)
+		return nil, fmt.Errorf("%s: process %d serves it at %s, and gave no answer: %w: %w", name, to.PID, to.Address, c.lost(), err)
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
-		return nil, fmt.Errorf("%s: the answer of the server at %s broke off: %w: %w", name, to.Address, rete.ErrUnknownOutcome, err)
+		return nil, fmt.Errorf("%s: the answer of the server at %s broke off: %w: %w", name, to.Address, c.lost(), err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, handError(resp, answer)
 	}
 	var done Changed
 	if err := json.Unmarshal(answer, &done); err != nil {
-		return nil, fmt.Errorf("%s: the answer of the server at %s: %w: %w", name, to.Address, rete.ErrUnknownOutcome, err)
+		return nil, fmt.Errorf("%s: the answer of the server at %s: %w: %w", name, to.Address, c.lost(), err)
 	}
 	done.Manifest = name
 	return &done, nil
+}
+
+// errTried ends a dry run whose answer is missing.
+var errTried = errors.New("nothing was changed: it was a dry run")
+
+// lost is what is known of a change that was sent and not answered.
+func (c *Change) lost() error {
+	if c.Update != nil && c.Update.DryRun {
+		return errTried
+	}
+	return rete.ErrUnknownOutcome
 }
 
 // handError is the error of an answer that is not 200.

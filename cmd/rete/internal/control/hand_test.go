@@ -81,6 +81,10 @@ func TestHandOutcome(t *testing.T) {
 			if errors.As(err, &again) != c.again || errors.Is(err, rete.ErrUnknownOutcome) != c.unknown || err == nil || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v", err)
 			}
+			dry := &Change{Verb: "update", Update: &Update{DryRun: true}}
+			if _, err := Hand(t.Context(), &engine.Note{Address: srv.URL}, "m", dry); errors.Is(err, rete.ErrUnknownOutcome) && name != "cannot say" || errors.Is(err, errTried) != (name == "breaks off" || name == "half") {
+				t.Errorf("dry run: got %v", err)
+			}
 		})
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
