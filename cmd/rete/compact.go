@@ -69,7 +69,7 @@ stay readable; nothing is deleted.`,
 				return err
 			}
 			build.Made, ch.NoPyramid = a.notePart, f.noPyramid
-			ch.Write, ch.Worker, ch.Note, ch.If = &build.WriterOptions, f.worker, c.Note, c.Condition()
+			ch.Write, ch.Worker, ch.Note, ch.If = &control.Write{WriterOptions: build.WriterOptions}, f.worker, c.Note, c.Condition()
 			if build.TempDir, err = control.Absolute(f.tmp); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func (c Codec) id() codec.Codec {
 type WriterOptions struct {
 	Codec     Codec
 	Level     tile.Level // of the zstd encoder; zero is the default
-	Orders    int        // stored: 6, or 3 (SPO, POS and OSP); 0: 3 where named graphs are many and small, else 6
+	Orders    int        `json:",omitempty"` // stored: 6, or 3 (SPO, POS and OSP); 0: 3 where named graphs are many and small, else 6
 	Plain     bool       // no sections of ours: the file has no map and is hashed whole when it is opened
 	Metadata  []byte     // opaque, inside the content hash
 	BuildInfo []byte     // opaque, outside the content hash

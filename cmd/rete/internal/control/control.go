@@ -25,22 +25,22 @@ const path = "/admin/control"
 // Change is a write to a manifest in a form that can be handed to the process that
 // serves it. Names of files are absolute.
 type Change struct {
-	Verb   string                 `json:"verb"` // update, add, prefix, seal, compact, revert
-	Note   string                 `json:"note,omitempty"`
-	If     *int64                 `json:"if_generation,omitempty"`
-	Update *Update                `json:"update,omitempty"`
-	Prefix *Prefixes              `json:"prefix,omitempty"`
-	Adds   []Document             `json:"adds,omitempty"`
-	Dels   []Document             `json:"dels,omitempty"`
-	Inside bool                   `json:"inside,omitempty"` // segments are copied to the manifest
-	NoSeal bool                   `json:"no_seal,omitempty"`
-	To     int64                  `json:"to,omitempty"` // generation to go back to
-	First  int                    `json:"first,omitempty"`
-	Count  int                    `json:"count,omitempty"`
-	Out    string                 `json:"out,omitempty"`
-	Dir    string                 `json:"dir,omitempty"`
-	Write  *segment.WriterOptions `json:"write,omitempty"`
-	Worker int                    `json:"workers,omitempty"`
+	Verb   string     `json:"verb"` // update, add, prefix, seal, compact, revert
+	Note   string     `json:"note,omitempty"`
+	If     *int64     `json:"if_generation,omitempty"`
+	Update *Update    `json:"update,omitempty"`
+	Prefix *Prefixes  `json:"prefix,omitempty"`
+	Adds   []Document `json:"adds,omitempty"`
+	Dels   []Document `json:"dels,omitempty"`
+	Inside bool       `json:"inside,omitempty"` // segments are copied to the manifest
+	NoSeal bool       `json:"no_seal,omitempty"`
+	To     int64      `json:"to,omitempty"` // generation to go back to
+	First  int        `json:"first,omitempty"`
+	Count  int        `json:"count,omitempty"`
+	Out    string     `json:"out,omitempty"`
+	Dir    string     `json:"dir,omitempty"`
+	Write  *Write     `json:"write,omitempty"`
+	Worker int        `json:"workers,omitempty"`
 	// NoPyramid is of a compaction.
 	NoPyramid bool `json:"no_pyramid,omitempty"`
 	// Memory and Scratch bound a compaction.
@@ -53,6 +53,13 @@ type Change struct {
 	Step engine.Step   `json:"-"` // of an add that is carried out here
 	Bar  *progress.Bar `json:"-"` // shows its progress
 	Warn func(string)  `json:"-"` // gets what should be known about it
+}
+
+// Write says how a segment is written.
+type Write struct {
+	segment.WriterOptions
+	// ThreeOrders is Orders of 3 in the words of earlier releases, which name it in every compaction.
+	ThreeOrders bool `json:",omitempty"`
 }
 
 // Update is a SPARQL update.
@@ -154,7 +161,10 @@ func (c *Change) Run(ctx context.Context, db *rete.DB, busy func() bool) (*Chang
 	case "compact":
 		opt := &engine.CompactOptions{CommitOptions: commit, First: c.First, Count: c.Count, Out: c.Out, Dir: c.Dir, Busy: busy, NoPyramid: c.NoPyramid}
 		if c.Write != nil {
-			opt.Fold.WriterOptions = *c.Write
+			opt.Fold.WriterOptions = c.Write.WriterOptions
+			if c.Write.ThreeOrders {
+				opt.Fold.Orders = 3
+			}
 		}
 		opt.Fold.Workers, opt.Fold.Progress = c.Worker, c.Bar.Folding
 		opt.Fold.MaxMemory, opt.Fold.MaxScratch = c.Memory, c.Scratch
