@@ -10,6 +10,19 @@ import (
 )
 
 // LoadOptions are the choices of [DB.Load]; see [engine.LoadOptions].
+//
+// As it is declared:
+//
+//	type LoadOptions struct {
+//	    // IfState makes the load fail with [ErrConflict] unless the graph is in the state of this
+//	    // name when it is committed; see [Snapshot.State].
+//	    IfState string
+//	    // Memory bounds what the quads take until they are written, in bytes, about; what does not fit
+//	    // waits in temporary files. The segment does not depend on it. Default: 256 MiB.
+//	    Memory int64
+//	    // Progress, if not nil, is called now and then, by one goroutine at a time.
+//	    Progress func(segment.Progress)
+//	}
 type LoadOptions = engine.LoadOptions
 
 // Load adds the quads of a sequence in one commit: the fastest way for many. They are there for

@@ -60,9 +60,85 @@ var (
 )
 
 // Options are the choices of [Open] and [Create]; see [engine.Options].
+//
+// As it is declared:
+//
+//	type Options struct {
+//	    // CacheBytes bounds the decoded units that are kept, if Cache is nil; a
+//	    // quarter as much again, 32 MiB at most, is what small layers may take in memory.
+//	    // Default 128 MiB.
+//	    CacheBytes int64
+//	    // Cache is shared with other databases. Default: one of its own.
+//	    Cache *engine.Cache
+//	    // CacheDir is a directory in which what is read of remote segments is kept, up to
+//	    // CacheDirBytes (default 1 GiB); others may use it at the same time. Default: nothing
+//	    // is kept.
+//	    CacheDir      string
+//	    CacheDirBytes int64
+//	    // TrustUnverified reads remote segments of other programs, which have no map, and of
+//	    // which there is no hash tree, by the sizes and validators that the server gives alone.
+//	    // Default: they are read and hashed whole before their first use.
+//	    TrustUnverified bool
+//	    // HTTP makes the requests to web servers. Default: a client of our own.
+//	    HTTP *http.Client
+//	    // Stores adds stores for names of the form scheme://….
+//	    Stores map[string]blob.Store
+//	    // FS is the file system of local names. Default: the operating system's.
+//	    FS  blob.FS
+//	    // ReadOnly refuses every write, and takes no lock.
+//	    ReadOnly bool
+//	    // SealedOnly opens the log alone, as if there were no journal, for reading.
+//	    SealedOnly bool
+//	    // Writer takes the ownership of the journal when the database is opened, and
+//	    // keeps it until it is closed: what a server does. Without it the first write
+//	    // does.
+//	    Writer bool
+//	    // OwnerWait is how long a write waits for another owner of the journal that does
+//	    // not serve it, and so will soon be done. Default: it does not wait.
+//	    OwnerWait time.Duration
+//	    // Journal is the path of the journal, relative to the working directory as it is
+//	    // when the database is opened.
+//	    // Default: <manifest>.changes next to a local manifest. A remote one has none: each write
+//	    // is a commit of its own then.
+//	    Journal string
+//	    // Sync says when a write is acknowledged. Default: SyncAlways.
+//	    Sync engine.SyncMode
+//	    // SyncEvery is the interval of SyncInterval. Default 50 ms.
+//	    SyncEvery time.Duration
+//	    // MaxBatchBytes and MaxBatchLines bound a batch of the journal; a larger write
+//	    // becomes an entry of the log at once. Defaults: 64 MiB and 100,000.
+//	    MaxBatchBytes, MaxBatchLines int64
+//	    // WriteMemory bounds what a transaction holds of its changes, in bytes as they are
+//	    // counted; beyond it, and where [Tx.Draw] is refused, they are written to segments that
+//	    // are committed with the rest. If that fails, so does the transaction. Default: 128 MiB.
+//	    WriteMemory int64
+//	    // Fold bounds compactions that have no bound of their own, also those of [DB.Maintain]: its
+//	    // MaxMemory, Memory, Hold, TempDir and MaxScratch. Default: no bounds.
+//	    Fold compaction.Options
+//	    // Warm, if it is not nil, fills the cache before queries ask. Default: not.
+//	    Warm *WarmOptions
+//	    // Logger gets one line an event. Default: none.
+//	    Logger *slog.Logger
+//	    // Tracer gets a span of each write ("rete.write"), of what a write, add, seal, compaction and
+//	    // revert are, from their beginning to the end ("rete.add", "rete.seal", "rete.compact",
+//	    // "rete.revert"), and inside these of the commit ("rete.commit"). Databases of package rete
+//	    // hand it to their queries and updates too; see [sparql.WithTracer]. Default: none.
+//	    Tracer dataset.Tracer
+//	}
 type Options = engine.Options
 
 // WarmOptions fill the cache before queries ask; see [engine.WarmOptions].
+//
+// As it is declared:
+//
+//	type WarmOptions struct {
+//	    // Share is the part of the cache that may be full when it stops, above 0 and at
+//	    // most 1. Default 0.75.
+//	    Share float64
+//	    // Busy reports whether queries wait for the processor: then it rests half of
+//	    // the time, 50 ms at most at a time. Nil: it always does.
+//	    Busy func() bool
+//	}
 type WarmOptions = engine.WarmOptions
 
 // DB is an open database. It is asked by [DB.Query], or on a [Snapshot] of one state ([DB.View],

@@ -12,6 +12,19 @@ import (
 )
 
 // Done is what a write did; see [engine.Done].
+//
+// As it is declared:
+//
+//	type Done struct {
+//	    // Generation and Batch are the place of the changes: the generation that they
+//	    // were made on, and the number of their batch in the journal, 0 if they went
+//	    // into the log at once. A write without changes has the place that it saw.
+//	    Generation, Batch int64
+//	    // Changes is the number of quads that appeared or disappeared.
+//	    Changes int64
+//	    // State names the graph after the write.
+//	    State string
+//	}
 type Done = engine.Done
 
 // WriteOption is a choice of [DB.Write].

@@ -144,12 +144,17 @@ func (x *exchange) query(q *request) error {
 		x.headAlone(v)
 		return nil
 	}
+	return x.answerQuery(q, parsed, ds, v, coding, limit)
+}
+
+// answerQuery runs a query and writes its answer.
+func (x *exchange) answerQuery(q *request, parsed *sparql.Query, ds dataset.Dataset, v *variant, coding coding, limit time.Duration) error {
 	opts := x.queryOptions(q)
 	planned := slices.Clip(opts)
 	if !x.s.opt.NoNotes {
 		opts = append(opts, sparql.WithNotes(x.notes.add))
 	}
-	err = x.run(x.s.queries, limit, func(ctx context.Context) error {
+	err := x.run(x.s.queries, limit, func(ctx context.Context) error {
 		return x.answer(ctx, v.content, coding, func(w io.Writer) error {
 			if v.format.IsGraph() {
 				opts = append(opts, sparql.WithPrefixes(prefixes.Set(nil).Joined(parsed.Prefixes()).Joined(x.prefixes(ctx))))

@@ -13,7 +13,8 @@ import (
 // WithNotes calls f with remarks about the answer, each a line of text, as soon as they are
 // known:
 //
-//   - before the first row, of variables that are asked for and that no solution binds;
+//   - before the first row, of variables that are asked for and that no solution binds, and of
+//     functions that are called and that are not there;
 //   - in the place of the first row, if there is none, why there may be none: the default graph
 //     is empty and the named graphs are not, or the other way round; a graph, or a term of a
 //     pattern, or all terms with a prefix, are not in the data;
@@ -104,6 +105,28 @@ func (s *session) noteUnbound(asked []algebra.Var, c *config) {
 		}
 		s.notes.add("?%s has no value: the pattern has it only where it is not bound, such as FILTER, MINUS or a sub-select that hides it", name)
 	}
+}
+
+// noteFunctions tells of functions that are called and that nobody has: each call is an error of
+// its expression.
+func (s *session) noteFunctions() {
+	if s.notes == nil {
+		return
+	}
+	algebra.Calls(s.query.q.Root, func(call *algebra.FunctionCall) {
+		name := call.IRI.Value()
+		if s.run.Functions[name] != nil {
+			return
+		}
+		if _, ok := value.Named(name, len(call.Args)); ok {
+			return
+		}
+		if _, ok := value.Lookup(name); ok {
+			s.notes.add("the function %s is called with a number of arguments that it does not take, which is an error in every row", noted(call.IRI))
+			return
+		}
+		s.notes.add("there is no function %s, so that its call is an error in every row", noted(call.IRI))
+	})
 }
 
 // unprojected returns what a query projects from.

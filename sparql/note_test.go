@@ -12,6 +12,7 @@ import (
 	"github.com/rete-go/rete/rdf/rdfio"
 	"github.com/rete-go/rete/sparql"
 	"github.com/rete-go/rete/sparql/results"
+	"github.com/rete-go/rete/sparql/value"
 )
 
 // notesOf runs a query of any form and returns the remarks on its answer.
@@ -51,12 +52,13 @@ func TestNotes(t *testing.T) {
 		"nothing": nil,
 	}
 	const (
-		unnamed = "the default graph is empty, the named graphs are not; use GRAPH ?g { … } or --union-default-graph"
-		named   = "there are no named graphs, all triples are in the default graph: leave GRAPH out"
-		nothing = "there is no data"
-		space   = "nothing in the data begins with <http://wrong/>, the namespace of the prefix w:"
-		nowhere = "?y occurs nowhere in the pattern, so it has no value"
-		hidden  = "?y has no value: the pattern has it only where it is not bound, such as FILTER, MINUS or a sub-select that hides it"
+		unnamed    = "the default graph is empty, the named graphs are not; use GRAPH ?g { … } or --union-default-graph"
+		named      = "there are no named graphs, all triples are in the default graph: leave GRAPH out"
+		nothing    = "there is no data"
+		space      = "nothing in the data begins with <http://wrong/>, the namespace of the prefix w:"
+		noFunction = "there is no function <http://ex/f>, so that its call is an error in every row"
+		nowhere    = "?y occurs nowhere in the pattern, so it has no value"
+		hidden     = "?y has no value: the pattern has it only where it is not bound, such as FILTER, MINUS or a sub-select that hides it"
 	)
 	union := []sparql.Option{sparql.UnionDefaultGraph()}
 	for _, c := range []struct {
@@ -117,6 +119,17 @@ func TestNotes(t *testing.T) {
 		{"default", "SELECT * { ?s ?p ?o }", nil, nil},
 		{"default", "ASK { ?s ?p ?o }", nil, nil},
 
+		// Functions.
+		{"default", "SELECT (:f(?s) AS ?x) { ?s ?p ?o FILTER(!:f(1 + :f(?s))) }", nil, []string{noFunction}},
+		{"default", "SELECT ?s { ?s ?p ?o FILTER EXISTS { ?s ?q ?o FILTER(:f()) } }", nil, []string{noFunction}},
+		{"default", "SELECT (COUNT(:f(?s)) AS ?n) (COUNT(*) AS ?m) { ?s ?p ?o } GROUP BY ?p", nil, []string{noFunction}},
+		{"default", "SELECT (:f(DISTINCT ?p) AS ?n) { ?s ?p ?o } GROUP BY ?p", nil, []string{noFunction}}, // as if it were an aggregate
+		{"default", "SELECT * { ?s ?p ?o } ORDER BY :f(?s)", nil, []string{noFunction}},
+		{"default", "SELECT (<http://www.w3.org/2001/XMLSchema#integer>(1, 2) AS ?x) { ?s ?p ?o }", nil, []string{
+			"the function <http://www.w3.org/2001/XMLSchema#integer> is called with a number of arguments that it does not take, which is an error in every row"}},
+		{"default", "SELECT (<http://www.w3.org/2001/XMLSchema#integer>(1) AS ?x) (STRLEN(\"\") AS ?y) { ?s ?p ?o }", nil, nil},
+		{"default", "SELECT (:f(?s) AS ?x) { ?s ?p ?o }", []sparql.Option{sparql.WithFunction("http://ex/f", func(_ *value.Call, args []value.Value) (value.Value, bool) { return args[0], true })}, nil},
+
 		// Terms and prefixes.
 		{"default", "SELECT * { ?s w:p ?o }", nil, []string{space}},
 		{"default", "SELECT * { ?s w:p ?o ; w:q w:c }", nil, []string{space}},
@@ -130,7 +143,7 @@ func TestNotes(t *testing.T) {
 		{"default", "SELECT * { VALUES ?p { w:p } ?s ?p ?o }", nil, []string{space}},
 		{"default", "ASK { w:s ?p ?o }", nil, []string{space}},
 		{"default", "SELECT (COUNT(*) AS ?n) { ?s w:p ?o }", nil, []string{space}},
-		{"default", "SELECT * { ?s ?p ?o FILTER(w:f(?o)) }", nil, nil}, // a function
+		{"default", "SELECT * { ?s ?p ?o FILTER(w:f(?o)) }", nil, []string{strings.Replace(noFunction, "ex", "wrong", 1)}}, // no remark on the prefix
 		{"default", "SELECT * { ?s ?p \"x\"^^w:t }", nil, []string{`"x"^^<http://wrong/t> is not in the data`}},
 		{"default", "SELECT * { ?s ?p ?o OPTIONAL { ?s w:p ?x } }", nil, nil}, // rows
 		{"default", "SELECT * { <http://ex/none> ?p ?o }", nil, []string{"<http://ex/none> is not in the data"}},

@@ -61,10 +61,13 @@ type config struct {
 // cannot hold is left out, or an error of [WriteTo] where Turtle cannot.
 func WithPrefixes(set map[string]string) Option { return func(c *config) { c.prefixes = set } }
 
-// Bind gives a variable of the query the term of a Go value ([rdf.Of]), as if it stood in the
+// Bind gives a variable of the query, with or without its ? or $, the term of a Go value ([rdf.Of]), as if it stood in the
 // place of the variable: an [rdf.Term] is itself, a string a plain literal. The variable may
 // still be projected. A value without a term is the error of the query.
 func Bind(name string, value any) Option {
+	if len(name) > 1 && (name[0] == '?' || name[0] == '$') {
+		name = name[1:]
+	}
 	return func(c *config) {
 		term, err := rdf.Of(value)
 		if err == nil && term.IsZero() {

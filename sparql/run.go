@@ -156,6 +156,7 @@ func beginWith(ctx context.Context, ds dataset.Dataset, q *Query, need []algebra
 	}
 	s.op = op
 	s.noteUnbound(need, c)
+	s.noteFunctions()
 	s.atEnd = c.atEnd
 	return s, nil
 }

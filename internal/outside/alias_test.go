@@ -24,7 +24,7 @@ import (
 // aliased begins the part of a comment that TestAliases makes.
 const aliased = "As it is declared:"
 
-// TestAliases: go doc shows of a name that stands for a type of an internal package no field and
+// TestAliases: go doc shows of a name that stands for a type of another package no field and
 // no method, so its comment ends with them. The test compares them, and with -update writes them.
 func TestAliases(t *testing.T) {
 	a := &aliases{t: t}
@@ -70,11 +70,11 @@ func declared(text []byte) string {
 	return b.String()
 }
 
-// alias is a public name of an internal type.
+// alias is a public name of a type of another package of the module, mostly an internal one.
 type alias struct {
 	pkg        pkg
 	name       string
-	path, of   string // the internal package and its name of the type
+	path, of   string // that package and its name of the type
 	embeds     bool   // it embeds the type, whose methods are its own then
 	begin, end int    // of the comment in the file
 }
@@ -124,7 +124,7 @@ func (a *aliases) collect(p pkg, file string) {
 			if !g.Lparen.IsValid() {
 				comment = g.Doc
 			}
-			if !strings.Contains(path, "/internal/") || comment == nil {
+			if !strings.HasPrefix(path, module+"/") || comment == nil || embeds && !strings.Contains(path, "/internal/") {
 				continue
 			}
 			if a.files == nil {
@@ -290,11 +290,17 @@ func (a *aliases) public(one *alias, node ast.Node) {
 			}
 			return false
 		case *ast.Ident:
+			if c.Name() == "Names" || c.Name() == "Name" {
+				break
+			}
 			for _, other := range a.list {
-				if c.Name() != "Names" && c.Name() != "Name" && other.path == one.path && other.of == n.Name && other.pkg.ImportPath == one.pkg.ImportPath {
+				if other.path == one.path && other.of == n.Name && other.pkg.ImportPath == one.pkg.ImportPath {
 					n.Name = other.name
-					break
+					return true
 				}
+			}
+			if n.IsExported() && !strings.Contains(one.path, "/internal/") { // it is public where it is
+				n.Name = one.path[strings.LastIndex(one.path, "/")+1:] + "." + n.Name
 			}
 		}
 		return true

@@ -68,3 +68,29 @@ func Walk(o Op, visit func(Op)) {
 		Walk(in, visit)
 	}
 }
+
+// Calls calls visit for the calls of functions with IRIs in o and below it, also in the patterns of
+// [Exists]; not for those that a [Service] makes.
+func Calls(o Op, visit func(*FunctionCall)) {
+	if _, ok := o.(*Service); ok {
+		return
+	}
+	callsIn(Exprs(o), visit)
+	for _, in := range Inputs(o) {
+		Calls(in, visit)
+	}
+}
+
+func callsIn(list []Expr, visit func(*FunctionCall)) {
+	for _, e := range list {
+		switch e := e.(type) {
+		case *FunctionCall:
+			visit(e)
+			callsIn(e.Args, visit)
+		case *Call:
+			callsIn(e.Args, visit)
+		case *Exists:
+			Calls(e.Pattern, visit)
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package value
 
+import "strings"
+
 // Func computes a function or operator. The second result is false for a
 // value error. args is only read, and not kept.
 type Func func(ctx *Context, args []Value) (Value, bool)
@@ -29,6 +31,12 @@ type Function struct {
 func Lookup(name string) (*Function, bool) {
 	f, ok := registry[name]
 	return f, ok
+}
+
+// Named returns the function of an IRI that takes so many arguments.
+func Named(iri string, args int) (*Function, bool) {
+	f, ok := registry[iri]
+	return f, ok && strings.Contains(iri, ":") && args >= f.MinArgs && (f.MaxArgs < 0 || args <= f.MaxArgs)
 }
 
 var registry = func() map[string]*Function {

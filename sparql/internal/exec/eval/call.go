@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/rete-go/rete/sparql/internal/algebra"
 	"github.com/rete-go/rete/sparql/internal/ast"
@@ -40,13 +39,10 @@ func (c *Compiler) function(e *algebra.FunctionCall) (Kernel, error) {
 	if f, ok := c.run.Functions[name]; ok {
 		return c.apply(f, e.Args)
 	}
-	f, ok := value.Lookup(name)
-	if !ok || !strings.Contains(name, ":") {
+	f, ok := value.Named(name, len(e.Args))
+	if !ok {
 		// A function that nobody has is an error of the expression, not of the
 		// query (17.3.1).
-		return none, nil
-	}
-	if len(e.Args) < f.MinArgs || f.MaxArgs >= 0 && len(e.Args) > f.MaxArgs {
 		return none, nil
 	}
 	return c.apply(f.Call, e.Args)
