@@ -85,9 +85,12 @@ type Sorter struct {
 // the first holds all keys, see [Sorter.Whole].
 func (s *Sorter) SetBuffers(buf, tmp List) { s.buf, s.tmp = buf, tmp }
 
+// Full reports whether the next [Sorter.Room] sorts what is in memory, so that all of it must be filled.
+func (s *Sorter) Full() bool { return s.n == s.buf.Len() }
+
 // Room returns place for up to n keys, at least one, to be filled at once.
 func (s *Sorter) Room(n int) (List, error) {
-	if s.n == s.buf.Len() {
+	if s.Full() {
 		if err := s.spill(); err != nil {
 			return List{}, err
 		}

@@ -9,35 +9,47 @@ import (
 )
 
 // translateMemory turns the quads of a build without runs into rows of the file's ids, on all
-// workers, and frees them on the way.
+// workers, and frees them on the way. What the sorter has room for is turned at a time.
 func (b *Builder) translateMemory(s *extsort.Sorter, to *ids) error {
-	type part struct {
-		quads []idQuad
-		room  extsort.List
-	}
-	var work []part
-	for _, quads := range b.full {
+	var work []rowsWork
+	for i, quads := range b.full {
 		for len(quads) > 0 {
+			if s.Full() { // it sorts its rows, and their room is used again
+				b.fill(&s.Layout, to, work)
+				work = work[:0]
+			}
 			room, err := s.Room(len(quads))
 			if err != nil {
 				return err
 			}
-			work = append(work, part{quads[:room.Len()], room})
+			work = append(work, rowsWork{quads[:room.Len()], room})
 			quads = quads[room.Len():]
 		}
+		b.full[i] = nil
 	}
 	b.full = nil
+	b.fill(&s.Layout, to, work)
+	return nil
+}
+
+// rowsWork is quads and the room for their rows.
+type rowsWork struct {
+	quads []idQuad
+	room  extsort.List
+}
+
+// fill makes rows on all workers.
+func (b *Builder) fill(l *extsort.Layout, to *ids, work []rowsWork) {
 	var wait sync.WaitGroup
 	for worker := range b.opt.Workers {
 		wait.Go(func() {
 			for k := worker; k < len(work); k += b.opt.Workers {
-				to.rows(&s.Layout, work[k].room, work[k].quads)
+				to.rows(l, work[k].room, work[k].quads)
 				work[k].quads = nil
 			}
 		})
 	}
 	wait.Wait()
-	return nil
 }
 
 // rows makes rows of quads.
