@@ -20,10 +20,6 @@ var (
 	ErrUnknownOutcome = manifest.ErrUnknownOutcome
 )
 
-// errOvertaken: a transaction was not committed, since somebody else has committed since it
-// began. It comes with [ErrConflict].
-var errOvertaken = errors.New("engine: somebody else has committed since the transaction began")
-
 // ErrClosed matches the error of every use after the end: of a database, a snapshot, a
 // cursor or a trie that was closed, of a transaction whose function has returned, and of
 // the views that these gave. It is rete.ErrClosed.

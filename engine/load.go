@@ -116,8 +116,7 @@ func (db *DB) inState(ctx context.Context, state string) (*manifest.CommitOption
 	if err != nil {
 		return nil, err
 	}
-	o.IfGeneration = &own.head.st.manifest.Generation
-	return o, own.head.checkState(db.name, state)
+	return o.On(own.head.st.manifest), own.head.checkState(db.name, state)
 }
 
 // checkState returns the error of a write to the manifest of that name that asks for another

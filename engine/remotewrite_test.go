@@ -247,6 +247,74 @@ func TestStateOfLargeWrites(t *testing.T) {
 	checkVisible(t, s, apply(model.Set{}, model.Entry{Adds: append(numbers(0, 1), numbers(10, 13)...)}))
 }
 
+// TestStateDuringMaintenance: what the database itself seals and compacts while a large write runs
+// breaks no condition of it; a change by another writer in between does.
+func TestStateDuringMaintenance(t *testing.T) {
+	for _, sealing := range []bool{false, true} {
+		for _, foreign := range []bool{false, true} {
+			name := filepath.Join(t.TempDir(), manifestName)
+			db, err := engine.Init(t.Context(), name, nil, &engine.Options{MaxBatchLines: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := engine.Open(t.Context(), name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			addDB(t, db, engine.Step{Adds: quads(numbers(0, 3))}, engine.Step{Adds: quads(numbers(3, 6))})
+			set := apply(model.Set{}, model.Entry{Adds: numbers(0, 6)})
+			if sealing {
+				write(t, db, model.Entry{Adds: numbers(6, 8)})
+				set = apply(set, model.Entry{Adds: numbers(6, 8)})
+			}
+			s := snapshot(t, db)
+			state := s.State()
+			s.Close()
+			worked := make(chan error, 1)
+			begun, goOn := make(chan bool, 1), make(chan bool)
+			hold := manifest.CommitOptions{Now: func() time.Time { begun <- true; <-goOn; return time.Now() }}
+			go func() { // it ends after the write, and commits during it
+				var err error
+				if sealing {
+					_, err = db.Seal(t.Context(), &engine.SealOptions{CommitOptions: hold})
+				} else {
+					_, err = db.Compact(t.Context(), &engine.CompactOptions{CommitOptions: hold})
+				}
+				worked <- err
+			}()
+			<-begun
+			before := db.Manifest().Generation
+			_, err = db.Write(t.Context(), &engine.WriteOptions{IfState: state}, func(tx *engine.Tx) error {
+				close(goOn)
+				for other.Manifest().Generation == before {
+					refresh(t, other)
+					time.Sleep(time.Millisecond)
+				}
+				if foreign {
+					set = apply(set, model.Entry{Adds: numbers(8, 9)})
+					addDB(t, other, engine.Step{Adds: quads(numbers(8, 9))})
+				}
+				return tx.Insert(t.Context(), rdfQuads(numbers(10, 20))...)
+			})
+			if foreign != errors.Is(err, engine.ErrConflict) || !foreign && err != nil {
+				t.Errorf("sealing %v, another writer %v: %v", sealing, foreign, err)
+			}
+			if !foreign {
+				set = apply(set, model.Entry{Adds: numbers(10, 20)})
+			}
+			if err := <-worked; err != nil {
+				t.Error(err)
+			}
+			refresh(t, db)
+			s = snapshot(t, db)
+			checkVisible(t, s, set)
+			s.Close()
+			closeDB(t, other)
+			closeDB(t, db)
+		}
+	}
+}
+
 // A journal-less writer changes nothing where it is refused, and leaves nothing anywhere.
 func TestRemoteRefused(t *testing.T) {
 	name, files := webPlace(t)

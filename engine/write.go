@@ -67,7 +67,7 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 	}
 	ctx, end := db.span(ctx, "rete.write")
 	done, ticket, err := db.append(ctx, &o, f)
-	for n := 1; errors.Is(err, errOvertaken) && o.Repeat && n < repeats && pause(ctx, n); n++ {
+	for n := 1; errors.Is(err, manifest.ErrOvertaken) && o.Repeat && n < repeats && pause(ctx, n); n++ {
 		done, ticket, err = db.append(ctx, &o, f)
 	}
 	switch {
@@ -182,9 +182,9 @@ func (tx *Tx) run(f func(*Tx) error) error {
 }
 
 // appendLarge commits a transaction that has written segments. With onBase that is done on the
-// generation that it began on, or not at all.
+// quads that it began on, or not at all.
 func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx, onBase bool) (*Done, error) {
-	base := own.head.st.manifest.Generation
+	base := own.head.st.manifest
 	entries, changes, err := tx.finish(ctx)
 	if err != nil {
 		return nil, err
@@ -195,12 +195,9 @@ func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx, onBase bool) 
 	}
 	o := &manifest.CommitOptions{}
 	if onBase {
-		o.IfGeneration = &base
+		o = o.On(base)
 	}
 	done, err := db.appendEntry(ctx, tx, o, entries)
-	if onBase && !tx.committed && errors.Is(err, ErrConflict) {
-		err = fmt.Errorf("%w: %w", errOvertaken, err)
-	}
 	if done != nil {
 		done.Changes = changes
 	}

@@ -46,7 +46,9 @@ type CommitOptions struct {
 	// Now gives the time of the commit; nil is the clock.
 	Now func() time.Time
 
-	names []Entry // that the commit adds: opened before its time begins
+	names []Entry   // that the commit adds: opened before its time begins
+	keeps bool      // no quad is changed
+	on    *Manifest // whose quads the commit is made on; nil for whatever there is
 }
 
 func (o *CommitOptions) withDefaults() CommitOptions {
@@ -95,6 +97,9 @@ func (f *File) Commit(ctx context.Context, opt *CommitOptions, change Change) (*
 	defer f.turn.Unlock()
 	if err := f.trust(ctx); err != nil {
 		return nil, err
+	}
+	if o.keeps {
+		f.keep(id)
 	}
 	return t.run(ctx, func(ctx context.Context) (*Manifest, error) { return t.attempt(ctx, change) })
 }
@@ -195,6 +200,11 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	if g := t.opt.IfGeneration; g != nil && cur.Generation != *g {
 		return nil, &CommitError{t.f.name, t.id, t.attempts, ErrConflict,
 			fmt.Errorf("generation %d was asked for, the manifest is at %d", *g, cur.Generation)}
+	}
+	if t.opt.on != nil {
+		if err := t.f.since(t.opt.on, cur.Manifest); err != nil {
+			return nil, &CommitError{t.f.name, t.id, t.attempts, ErrConflict, err}
+		}
 	}
 	next, err := change(cur.Clone())
 	if err != nil {

@@ -29,6 +29,7 @@ type File struct {
 
 	trusted bool     // the store was probed; guarded by turn
 	ahead   *archive // of what this file has committed last; guarded by turn
+	kept    []string // ids of its last commits that changed no quad; guarded by turn
 }
 
 // Open names a manifest by its path or http(s) URL and reads
