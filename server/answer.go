@@ -116,7 +116,7 @@ func (x *exchange) answer(ctx context.Context, content string, coding coding, wr
 func (x *exchange) answerWhole(ctx context.Context, to *sink, write func(w io.Writer) error) error {
 	t := &text{}
 	defer t.Close()
-	out := &packer{to: &wholeWriter{&textWriter{t, x.s.opt.TempDir, x.room(memoryText)}, x.s.opt.Spill}, coding: to.coding}
+	out := &packer{to: &wholeWriter{x.fill(t), x.s.opt.Spill}, coding: to.coding}
 	defer out.free()
 	err := write(out)
 	if err == nil {

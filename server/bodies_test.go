@@ -25,39 +25,56 @@ func TestBodiesInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := func() int { return ask(t, "POST", "http://"+addr+"/sparql", "ASK {}", "Content-Type", direct).status }
+	large := func() int {
+		return ask(t, "POST", "http://"+addr+"/sparql", longText(64<<10)+"ASK {}", "Content-Type", direct).status
+	}
 	until := func(what string, status int) {
 		t.Helper()
 		for range 500 {
-			if small() == status {
+			if large() == status {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		t.Fatalf("a short query beside %s: %d, want %d", what, small(), status)
+		t.Fatalf("a query of 64 KiB beside %s: %d, want %d", what, large(), status)
+	}
+	form := func(parts, size int) int {
+		body := strings.Repeat("--b\r\nContent-Type: text/turtle\r\n\r\n<x:a> <x:b> 1 .\n#"+strings.Repeat("x", size)+"\r\n", parts) + "--b--\r\n"
+		return ask(t, "POST", "http://"+addr+"/store?default", body, "Content-Type", "multipart/form-data; boundary=b").status
 	}
 	until("nothing", 200)
 	for _, head := range []string{post("/update", change), post("/store?default", turtle), "PUT /store?default HTTP/1.1\nContent-Type: " + turtle} {
 		var open []net.Conn
-		for range 20 {
-			c, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Fatal(err)
+		send := func(n int, sent string) {
+			for range n {
+				c, err := net.Dial("tcp", addr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				open = append(open, c)
+				fmt.Fprintf(c, "%s\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", strings.ReplaceAll(head, "\n", "\r\n"), addr, 1<<20, sent)
 			}
-			open = append(open, c)
-			fmt.Fprintf(c, "%s\r\nHost: %s\r\nContent-Length: %d\r\n\r\n", strings.ReplaceAll(head, "\n", "\r\n"), addr, 1<<20)
 		}
-		until("20 bodies of a MiB that do not come", 500)
+		send(40, "") // take none
+		until("40 bodies of which nothing came", 200)
+		send(20, longText(900<<10))
+		for n := 0; large() == 200; n++ { // what is left of the room
+			if n == 100 {
+				t.Fatal("bodies that stall leave room in memory")
+			}
+			send(10, longText(60<<10))
+			time.Sleep(20 * time.Millisecond) // those that found none give theirs back
+		}
+		if s, f := small(), form(100, 0); s != 200 || f != 204 {
+			t.Errorf("beside bodies that stall, a short query: %d, a short form: %d", s, f)
+		}
 		for _, c := range open {
 			c.Close()
 		}
 		until("clients that went away", 200)
 	}
-	form := func(parts int) int {
-		body := strings.Repeat("--b\r\nContent-Type: text/turtle\r\n\r\n<x:a> <x:b> 1 .\r\n", parts) + "--b--\r\n"
-		return ask(t, "POST", "http://"+addr+"/store?default", body, "Content-Type", "multipart/form-data; boundary=b").status
-	}
-	if few, many := form(400), form(600); few != 204 || many != 500 {
-		t.Errorf("forms of 400 and 600 parts: %d and %d", few, many)
+	if few, many := form(400, 10<<10), form(825, 20<<10); few != 204 || many != 500 {
+		t.Errorf("forms of 400 and 825 parts: %d and %d", few, many)
 	}
 	until("forms that have ended", 200)
 }

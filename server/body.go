@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -181,32 +180,43 @@ type text struct {
 	size   int64
 }
 
-// memoryText is how many bytes of a waiting text stay in memory, and memoryTexts those of all
-// requests together. What finds no room is in a file from its first byte on.
+// memoryText is how many bytes of a waiting text stay in memory, memoryTexts those of all requests
+// together, and memoryFree those that each request has besides, whatever the others hold. What
+// finds no room is in a file.
 const (
 	memoryText  = 1 << 20
 	memoryTexts = 16 << 20
+	memoryFree  = 16 << 10
 )
 
-// room returns n if there is room in memory for so many bytes of what this request sends or
-// gets, until it ends, and else 0.
-func (x *exchange) room(n int64) int64 {
-	if !x.s.texts.TryAcquire(n) {
-		return 0
+// room reports whether there is room in memory for n more bytes of what this request sends or
+// gets, and takes it until the request ends. A negative n gives room back.
+func (x *exchange) room(n int64) bool {
+	shared := max(x.texts+n-memoryFree, 0) - max(x.texts-memoryFree, 0)
+	if shared > 0 && !x.s.texts.TryAcquire(shared) {
+		return false
+	}
+	if shared < 0 {
+		x.s.texts.Release(-shared)
 	}
 	x.texts += n
-	return n
+	return true
 }
 
-// leaveRoom gives room back.
-func (x *exchange) leaveRoom(n int64) {
-	x.s.texts.Release(n)
-	x.texts -= n
+// roomFor is room for one text, which has no more than so many bytes in memory.
+func (x *exchange) roomFor(most int64) func(n int64) bool {
+	return func(n int64) bool {
+		if n > most || !x.room(n) {
+			return false
+		}
+		most -= n
+		return true
+	}
 }
 
 // readText reads the body of a request. It must be closed.
 func (x *exchange) readText() (*text, error) {
-	if n := x.r.ContentLength; n >= 0 && n <= min(memoryText, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 && x.room(n) == n {
+	if n := x.r.ContentLength; n >= 0 && n <= min(memoryFree, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 && x.room(n) {
 		t := &text{memory: make([]byte, n), size: n}
 		in := &patientReader{x.r.Body, x.patience()}
 		_, err := io.ReadFull(in, t.memory)
@@ -224,28 +234,36 @@ func (x *exchange) readText() (*text, error) {
 		return nil, err
 	}
 	defer body.Close()
-	room := x.room(memoryText)
-	t := &text{memory: make([]byte, 0, min(max(x.r.ContentLength, 0), room)+1)}
-	if _, err := io.Copy(&textWriter{t, x.s.opt.TempDir, room}, body); err != nil {
+	t := &text{}
+	if _, err := io.Copy(x.fill(t), body); err != nil {
 		t.Close()
 		return nil, err
 	}
-	x.leaveRoom(room - min(room, int64(len(t.memory))))
 	return t, nil
+}
+
+// fill returns a writer of a text.
+func (x *exchange) fill(t *text) *textWriter {
+	return &textWriter{t, x.s.opt.TempDir, x.roomFor(memoryText)}
 }
 
 // textWriter fills a text.
 type textWriter struct {
 	t    *text
 	dir  string
-	room int64 // up to how many bytes stay in memory
+	room func(n int64) bool // for the capacity of the text
 }
 
 // ReadFrom implements io.ReaderFrom: a short body costs no buffer but its own.
 func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 	t := w.t
-	for t.file == nil && int64(len(t.memory)) <= w.room {
-		t.memory = slices.Grow(t.memory, 1)
+	for t.file == nil {
+		if err := w.grow(1); err != nil {
+			return t.size, err
+		}
+		if t.file != nil {
+			break
+		}
 		n, err := r.Read(t.memory[len(t.memory):cap(t.memory)])
 		t.memory = t.memory[:len(t.memory)+n]
 		t.size += int64(n)
@@ -256,11 +274,6 @@ func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 			return t.size, err
 		}
 	}
-	if t.file == nil { // it is too long by now
-		if err := w.spill(); err != nil {
-			return t.size, err
-		}
-	}
 	n, err := io.Copy(t.file, r)
 	t.size += n
 	return t.size, err
@@ -268,17 +281,38 @@ func (w *textWriter) ReadFrom(r io.Reader) (int64, error) {
 
 func (w *textWriter) Write(p []byte) (int, error) {
 	t := w.t
-	t.size += int64(len(p))
-	if t.file == nil && t.size <= w.room {
-		t.memory = append(t.memory, p...)
-		return len(p), nil
-	}
 	if t.file == nil {
-		if err := w.spill(); err != nil {
+		if err := w.grow(len(p)); err != nil {
 			return 0, err
 		}
 	}
+	t.size += int64(len(p))
+	if t.file == nil {
+		t.memory = append(t.memory, p...)
+		return len(p), nil
+	}
 	return t.file.Write(p)
+}
+
+// grow makes room for n more bytes: in memory, or by moving all of them to a file.
+func (w *textWriter) grow(n int) error {
+	t := w.t
+	have := cap(t.memory)
+	if len(t.memory)+n <= have {
+		return nil
+	}
+	more := max(len(t.memory)+n-have, have, 4<<10)
+	if !w.room(int64(more)) {
+		if err := w.spill(); err != nil {
+			return err
+		}
+		if have > 0 {
+			w.room(-int64(have))
+		}
+		return nil
+	}
+	t.memory = append(make([]byte, 0, have+more), t.memory...)
+	return nil
 }
 
 // spill moves what is in memory to a file.

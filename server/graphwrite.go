@@ -275,11 +275,7 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 		base = t.graph.Value()
 	}
 	if media != "multipart/form-data" {
-		room := int64(memoryText) // for the text, and as much for its quads
-		if n := x.r.ContentLength; n >= 0 && len(x.r.Header["Content-Encoding"]) == 0 {
-			room = min(room, 4<<10+16*n)
-		}
-		d, err := x.document(body, media, "body", base, room)
+		d, err := x.document(body, media, "body", base, memoryText)
 		if err != nil {
 			return nil, err
 		}
@@ -321,7 +317,7 @@ func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*docume
 		if name = cmp.Or(name, part.FormName()); name == "" {
 			name = fmt.Sprintf("part %d", len(docs)+1)
 		}
-		d, err := x.document(part, media, name, base, memoryPart)
+		d, err := x.document(part, media, name, base, 2*memoryPart)
 		if err != nil {
 			return docs, err
 		}
@@ -347,14 +343,15 @@ func partType(header, file string) (string, error) {
 	return media, nil
 }
 
-// document takes in one document, of which so many bytes are in memory if there is room for them.
+// document takes in one document, of which and of its quads so many bytes are in memory if there is
+// room for them.
 func (x *exchange) document(body io.Reader, media, name, base string, room int64) (*document.Document, error) {
 	f, err := inputFormat(media)
 	if err != nil {
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Memory: max(x.room(2*room)/2, 1)}
+	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Memory: 1, Room: x.roomFor(room)}
 	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
 	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {

@@ -123,7 +123,7 @@ type exchange struct {
 	listed  context.Context // nil: it is not in the list of what runs
 	watched watch.Query     // what is seen of it
 	notes   noteList
-	texts   int64 // bytes of Server.texts
+	texts   int64 // bytes of texts that are in memory
 	began   time.Time
 	worked  time.Duration    // by its own goroutine, without waiting for others
 	planned string           // of a query that was slow, for the log
@@ -137,7 +137,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		cause := recover()
 		s.metrics.inFlight.Dec()
-		x.leaveRoom(x.texts)
+		x.room(-x.texts)
 		if x.listed != nil {
 			s.running.remove(x.id)
 		}

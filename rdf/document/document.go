@@ -32,6 +32,9 @@ type Limits struct {
 	Bytes int64
 	// Memory is how many bytes stay in memory before a file is used. Default: 1 MiB.
 	Memory int64
+	// Room is asked for room in memory for n more bytes than Memory, as they come; a file is used
+	// where it says no. With a negative n it is given back. Default: there is none.
+	Room func(n int64) bool
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
 }

@@ -9,13 +9,14 @@ import (
 // spool is bytes that were written once: in memory while they are few, else in a file.
 type spool struct {
 	size   int64
+	room   int64 // that Limits.Room gave
 	memory []byte
 	file   *os.File
 }
 
 func (s *spool) add(p []byte, l Limits) error {
 	s.size += int64(len(p))
-	if s.file == nil && s.size <= l.Memory {
+	if s.file == nil && s.fits(l) {
 		s.memory = append(s.memory, p...)
 		return nil
 	}
@@ -31,9 +32,26 @@ func (s *spool) add(p []byte, l Limits) error {
 			return err
 		}
 		s.memory = nil
+		if s.room > 0 {
+			l.Room(-s.room)
+			s.room = 0
+		}
 	}
 	_, err := s.file.Write(p)
 	return err
+}
+
+// fits reports whether all bytes have room in memory.
+func (s *spool) fits(l Limits) bool {
+	more := s.size - l.Memory - s.room
+	if more <= 0 {
+		return true
+	}
+	if l.Room == nil || !l.Room(more) {
+		return false
+	}
+	s.room += more
+	return true
 }
 
 func (s *spool) reader() io.Reader {
