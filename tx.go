@@ -38,7 +38,9 @@ func IfState(name string) WriteOption {
 
 // Write runs f as a transaction: what it inserts, deletes and updates is there for
 // all readers together, or not at all if f fails, which is then the error. Writers take turns; f
-// must not call other methods of db that write, nor close it. See [engine.DB.Write].
+// must not call other methods of db that write, nor close it. On a web server or in a bucket, without
+// a journal, it fails with [ErrConflict] if somebody else commits meanwhile: call it again then, or
+// use [DB.Execute] or [DB.Update], which do that by themselves. See [engine.DB.Write].
 //
 //	done, err := db.Write(ctx, func(tx *rete.Tx) error {
 //		if err := tx.Insert(ctx, quad); err != nil {

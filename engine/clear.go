@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/layers"
@@ -20,7 +19,7 @@ const clearQuads = 10_000
 
 // Clear makes all quads invisible. A large graph is not read: the transaction then
 // commits a log without what it had, and fails with [ErrConflict] if another
-// process has committed to the log meanwhile.
+// process has committed meanwhile; see [WriteOptions].
 func (tx *Tx) Clear(ctx context.Context) error {
 	v, err := tx.View(ctx)
 	if err != nil {
@@ -78,7 +77,7 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	if err != nil {
 		return nil, err
 	}
-	m, err := replaceLog(ctx, tx.spilled.maker, h, entries)
+	m, err := replaceLog(ctx, tx.spilled.maker, base.st.manifest, h, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +88,12 @@ func (db *DB) appendCleared(ctx context.Context, own *owner, tx *Tx, base *head)
 	return &Done{Generation: m.Generation, Changes: int64(n) + changes, State: own.head.name()}, nil
 }
 
-// replaceLog commits a log of entries alone, with which the changes of h, which may be nil,
-// count as sealed.
-func replaceLog(ctx context.Context, w *segments.Maker, h *head, entries []manifest.Entry) (*manifest.Manifest, error) {
-	return w.Commit(ctx, (&manifest.CommitOptions{}).Naming(entries...), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
-		if !slices.EqualFunc(cur.Log, w.Base.Log, manifest.Entry.Same) {
-			return nil, fmt.Errorf("%s: %w: the log is not the one that was cleared", w.Name, ErrConflict)
-		}
+// replaceLog commits a log of entries alone in the place of that of base, with which the changes
+// of h, which may be nil, count as sealed.
+func replaceLog(ctx context.Context, w *segments.Maker, base *manifest.Manifest, h *head, entries []manifest.Entry) (*manifest.Manifest, error) {
+	return w.Commit(ctx, manifest.On(base, (*manifest.CommitOptions)(nil).Naming(entries...)), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		if h != nil {
-			if err := h.seal(cur); err != nil {
+			if err := h.seal(cur); err != nil && !errors.Is(err, errSealed) {
 				return nil, fmt.Errorf("%s: %w", w.Name, err)
 			}
 		}

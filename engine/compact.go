@@ -147,7 +147,7 @@ func compact(ctx context.Context, w *segments.Maker, run []manifest.Entry, o *Co
 	if entry != nil {
 		made = append(made, *entry)
 	}
-	m, err = w.Commit(ctx, o.Naming(made...).Keeping(), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err = w.Commit(ctx, manifest.Keeping(o.Naming(made...)), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		at := find(cur.Log, run)
 		if at < 0 || o.First == 0 && at != 0 {
 			return nil, fmt.Errorf("%s: %w: the entries that were compacted are not in its log any more", w.Name, ErrConflict)

@@ -116,7 +116,7 @@ func (db *DB) inState(ctx context.Context, state string) (*manifest.CommitOption
 	if err != nil {
 		return nil, err
 	}
-	return o.On(own.head.st.manifest), own.head.checkState(db.name, state)
+	return manifest.On(own.head.st.manifest, o), own.head.checkState(db.name, state)
 }
 
 // checkState returns the error of a write to the manifest of that name that asks for another

@@ -85,7 +85,7 @@ func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 			return nil, err
 		}
 		var folded prefixes.Set
-		m, err := file.Commit(ctx, opt.Keeping(), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+		m, err := file.Commit(ctx, manifest.Keeping(opt), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 			before := cur.Prefixes
 			folded = db.foldNames(cur)
 			next := maps.Clone(cur.Prefixes)

@@ -213,6 +213,36 @@ func TestRemoteOvertaken(t *testing.T) {
 	check()
 }
 
+// TestClearOvertaken: also a graph that is too large to be deleted quad by quad is cleared again.
+func TestClearOvertaken(t *testing.T) {
+	name, _ := webPlace(t)
+	initRemote(t, name)
+	a, b := openRemote(t, name, ""), openRemote(t, name, "")
+	addDB(t, a, engine.Step{Adds: quads(numbers(0, engine.ClearQuads+1))})
+	for _, c := range []struct {
+		repeat bool
+		calls  int
+		want   error
+	}{{false, 1, engine.ErrConflict}, {true, 2, nil}} {
+		calls := 0
+		_, err := a.Write(t.Context(), &engine.WriteOptions{Repeat: c.repeat}, func(tx *engine.Tx) error {
+			if calls++; calls == 1 {
+				write(t, b, model.Entry{Adds: numbers(20_000+c.calls, 20_001+c.calls)})
+			}
+			if err := tx.Clear(t.Context()); err != nil {
+				return err
+			}
+			return tx.Insert(t.Context(), rdfQuad(quadNumber(0)))
+		})
+		if calls != c.calls || !errors.Is(err, c.want) {
+			t.Errorf("repeat %v: %d calls, %v", c.repeat, calls, err)
+		}
+	}
+	s := snapshot(t, a)
+	defer s.Close()
+	checkVisible(t, s, apply(model.Set{}, model.Entry{Adds: numbers(0, 1)}))
+}
+
 // TestStateOfLargeWrites: also a write that is too large for the journal has its condition
 // when it is committed.
 func TestStateOfLargeWrites(t *testing.T) {

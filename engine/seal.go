@@ -131,7 +131,7 @@ func (db *DB) commitSeal(ctx context.Context, w *segments.Maker, h *head, o *Sea
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := w.Commit(ctx, o.Naming(entries...).Keeping(), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
+	m, err := w.Commit(ctx, manifest.Keeping(o.Naming(entries...)), func(cur *manifest.Manifest) (*manifest.Manifest, error) {
 		switch err := h.seal(cur); {
 		case errors.Is(err, errSealed):
 			return nil, nil // together with a large write

@@ -195,7 +195,7 @@ func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx, onBase bool) 
 	}
 	o := &manifest.CommitOptions{}
 	if onBase {
-		o = o.On(base)
+		o = manifest.On(base, o)
 	}
 	done, err := db.appendEntry(ctx, tx, o, entries)
 	if done != nil {

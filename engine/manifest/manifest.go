@@ -160,16 +160,8 @@ type (
 	//	    Now func() time.Time
 	//	}
 	//
-	//	// Keeping returns the options for a commit that changes no quad, as seals and compactions are;
-	//	// o may be nil.
-	//	func (o *CommitOptions) Keeping() *CommitOptions
-	//
 	//	// Naming returns the options for a commit that adds entries; o may be nil.
 	//	func (o *CommitOptions) Naming(entries ...Entry) *CommitOptions
-	//
-	//	// On returns the options for a commit that fails with [ErrOvertaken] if there is another one
-	//	// after base that this File has not made as [CommitOptions.Keeping]; o may be nil.
-	//	func (o *CommitOptions) On(base *Manifest) *CommitOptions
 	CommitOptions = manifest.CommitOptions
 	// CommitError is the error of a commit that is not known to have happened.
 	//

@@ -12,15 +12,15 @@ var ErrOvertaken = errors.New("somebody else has committed since")
 
 // Keeping returns the options for a commit that changes no quad, as seals and compactions are;
 // o may be nil.
-func (o *CommitOptions) Keeping() *CommitOptions {
+func Keeping(o *CommitOptions) *CommitOptions {
 	c := o.withDefaults()
 	c.keeps = true
 	return &c
 }
 
 // On returns the options for a commit that fails with [ErrOvertaken] if there is another one
-// after base that this File has not made as [CommitOptions.Keeping]; o may be nil.
-func (o *CommitOptions) On(base *Manifest) *CommitOptions {
+// after base that this File has not made as [Keeping]; o may be nil.
+func On(base *Manifest, o *CommitOptions) *CommitOptions {
 	c := o.withDefaults()
 	c.on = base
 	return &c
