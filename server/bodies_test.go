@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rete-go/rete/server"
 )
 
@@ -77,4 +78,28 @@ func TestBodiesInMemory(t *testing.T) {
 		t.Errorf("forms of 400 and 825 parts: %d and %d", few, many)
 	}
 	until("forms that have ended", 200)
+}
+
+// TestWindow: what is packed with a window above 8 MiB is refused, however it is said that it is.
+func TestWindow(t *testing.T) {
+	srv, _ := startFake(t, people, nil)
+	for size, status := range map[int]int{8 << 20: 204, 16 << 20: 400, 128 << 20: 400} {
+		var b strings.Builder
+		z, err := zstd.NewWriter(&b, zstd.WithWindowSize(size), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(z, "<x:a> <x:b> 1 .\n")
+		if err := z.Flush(); err != nil { // so that the frame tells its window, not its size
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, header := range []string{"Accept", "Content-Encoding"} {
+			if a := ask(t, "POST", srv.URL+"/store?default", b.String(), "Content-Type", turtle, header, "zstd"); a.status != status {
+				t.Errorf("a window of %d, with %s: %d %s, want %d", size, header, a.status, a.body, status)
+			}
+		}
+	}
 }

@@ -103,7 +103,7 @@ func (x *exchange) body() (io.ReadCloser, error) {
 		if _, err := b.Peek(1); err != nil { // which zstd takes for no frame
 			return nil, bodyError(err)
 		}
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(8<<20))
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, bodyError(err)
 		}
@@ -113,6 +113,9 @@ func (x *exchange) body() (io.ReadCloser, error) {
 		return nil, problem(http.StatusUnsupportedMediaType, "coding", "Unknown coding", fmt.Sprintf("the Content-Encoding %q is not gzip, zstd or identity", coding))
 	}
 }
+
+// maxWindow bounds the window of a zstd frame that is sent: RFC 9659 lets 8 MiB be asked for.
+const maxWindow = 8 << 20
 
 // bodyError marks what is wrong with a body, and not with the connection.
 func bodyError(err error) error {

@@ -351,7 +351,7 @@ func (x *exchange) document(body io.Reader, media, name, base string, room int64
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Memory: 1, Room: x.roomFor(room)}
+	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Window: maxWindow, Memory: 1, Room: x.roomFor(room)}
 	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
 	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {

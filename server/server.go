@@ -88,7 +88,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s.words.Memory = int64(o.most(wordsMemory))
-	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Memory: memoryPart})
+	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Window: maxWindow, Memory: memoryPart})
 	if s.metrics, err = newMetrics(s); err != nil {
 		return nil, err
 	}

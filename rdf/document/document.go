@@ -35,6 +35,8 @@ type Limits struct {
 	// Room is asked for room in memory for n more bytes than Memory, as they come; a file is used
 	// where it says no. With a negative n it is given back. Default: there is none.
 	Room func(n int64) bool
+	// Window bounds the window of zstd frames, in bytes. Default: 128 MiB.
+	Window int64
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
 }
@@ -45,6 +47,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Memory <= 0 {
 		l.Memory = 1 << 20
+	}
+	if l.Window <= 0 {
+		l.Window = 128 << 20
 	}
 	return l
 }
@@ -80,7 +85,7 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
 	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l, names: new(prefixes.Declared)}
-	plain, err := rdfio.Decompress(&reader{ctx, s})
+	plain, err := rdfio.Decompress(&reader{ctx, s}, uint64(l.Window))
 	if err == nil && d.format == rdfio.Unknown {
 		if plain, d.format, err = rdfio.Detect(s.Name, plain); err != nil {
 			d.Close()

@@ -25,8 +25,13 @@ var (
 // and of the bytes as they are otherwise. It needs no closing. Packed bytes that
 // are cut off, damaged, or followed by anything else are an error of the reader,
 // never just the end; after gzip there may be zero bytes. What is packed twice is an
-// error too: bounds of what comes out are for one packing.
-func Decompress(r io.Reader) (io.Reader, error) {
+// error too: bounds of what comes out are for one packing. A window of a zstd frame above
+// 128 MiB, or the bytes that are given, is an error.
+func Decompress(r io.Reader, window ...uint64) (io.Reader, error) {
+	most := uint64(maxWindow)
+	if len(window) > 0 {
+		most = window[0]
+	}
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, err := b.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -38,7 +43,7 @@ func Decompress(r io.Reader) (io.Reader, error) {
 	case "zstd":
 		return unpack("zstd", func() (io.Reader, error) {
 			// With one worker the decoder starts no goroutine.
-			return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+			return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(most))
 		})
 	case "bzip2":
 		return unpack("bzip2", func() (io.Reader, error) { return bzip2.NewReader(b), nil })
