@@ -17,6 +17,9 @@ type GraphRows interface {
 	RowsByGraph(ctx context.Context, make bool) (*segment.GraphRows, error)
 }
 
+// KeepsGraphRows reports whether the graph rows are likely to fit into the cache.
+func (s *Segment) KeepsGraphRows() bool { return s.Seg.KeepsGraphRows() }
+
 // RowsByOrder implements [GraphRows].
 func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (*segment.GraphRows, error) {
 	return s.Seg.RowsByOrder(ctx, o, make)

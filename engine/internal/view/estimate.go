@@ -59,7 +59,8 @@ func (v *view) manySmall(g *dataset.Graphs) bool {
 		return false
 	}
 	s := &v.Base.Sizes
-	return int(s.Graphs) >= manyGraphs && s.Quads <= uint64(s.Graphs)*graphRowsMean
+	l, ok := v.Base.Layer.(interface{ KeepsGraphRows() bool })
+	return ok && l.KeepsGraphRows() && len(v.Base.Alias) == 0 && int(s.Graphs) >= manyGraphs && s.Quads <= uint64(s.Graphs)*graphRowsMean
 }
 
 // estimate is Estimate without what the view keeps.

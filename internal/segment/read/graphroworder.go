@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/tile"
@@ -54,10 +55,10 @@ func rowsByLead(ctx context.Context, byGraph []GraphRow, o tile.Order) ([]GraphR
 
 // ofLead returns the rows with an id of rows that [rowsByLead] made.
 func ofLead(rows []GraphRow, id uint32) []GraphRow {
-	compare := func(r GraphRow, id uint32) int { return cmp.Compare(r[0], id) }
-	from, _ := slices.BinarySearchFunc(rows, id, compare)
-	n, _ := slices.BinarySearchFunc(rows[from:], id+1, compare)
-	return rows[from : from+n : from+n]
+	from := sort.Search(len(rows), func(i int) bool { return rows[i][0] >= id })
+	rows = rows[from:]
+	n := sort.Search(len(rows), func(i int) bool { return rows[i][0] > id })
+	return rows[:n:n]
 }
 
 // rowsByOrder sorts rows that [rowsByLead] made by the columns of an order and then by graph.

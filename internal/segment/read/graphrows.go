@@ -75,6 +75,12 @@ func (s *Segment) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs,
 	if graphs {
 		unit |= 1 << 32
 	}
+	if rows, ok := peek[*GraphRows](s, unit); ok {
+		return rows, nil
+	}
+	if !s.keepsRows(unit, len(those)) {
+		return nil, nil
+	}
 	return cached(ctx, s, unit, func(ctx context.Context) (*GraphRows, int64, error) {
 		rows, err := leadRows(ctx, those, o, graphs)
 		return rows, int64(len(those)) * graphRowBytes, err

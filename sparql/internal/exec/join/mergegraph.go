@@ -39,6 +39,11 @@ func (a *mergeArm) leave(ctx context.Context) (bool, error) {
 // nextGraph moves all arms to the next graph that all of them have; false at the end of one.
 func (o *mergeOp) nextGraph(ctx context.Context) (bool, error) {
 	for i := range o.arms {
+		if o.arms[i].end {
+			return false, nil
+		}
+	}
+	for i := range o.arms {
 		if more, err := o.arms[i].leave(ctx); !more || err != nil {
 			return false, err
 		}
