@@ -151,6 +151,7 @@ var badRequests = []badRequest{
 	bad("Turtle in UTF-16", post("/store?default", turtle), "\xff\xfe<\x00", 400, "UTF-16"),
 	bad("TriG in UTF-16", post("/store", "application/trig"), "\xfe\xff\x00<", 400, "UTF-16"),
 	bad("a part of a graph", "PUT /store?default HTTP/1.1\nContent-Type: "+turtle+"\nContent-Range: bytes 0-15/200", "<x:a> <x:b> 1 .\n", 400, "Content-Range"),
+	bad("a part of an update", post("/update", "application/sparql-update", "Content-Range: bytes 0-9/200"), "CLEAR ALL", 400, "Content-Range"),
 	bad("quads into a graph", post("/store?graph=http://ex/g", "application/n-quads"), "<x:a> <x:b> <x:c> <x:d> .", 400, "named graphs"),
 	bad("JSON-LD in", post("/store?default", "application/ld+json"), "{}", 415, "application/ld+json"),
 	bad("graph and default", get("/store?graph=http://ex/g&default"), "", 400, "both given"),

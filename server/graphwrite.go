@@ -258,9 +258,6 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 				"the request has no body and no Content-Type; an empty graph is an empty body with the media type of a syntax")
 		}
 	}
-	if _, partial := x.r.Header["Content-Range"]; partial { // RFC 9110, 14.5
-		return nil, problem(http.StatusBadRequest, "body", "Malformed body", "the body is a part of a document, by its Content-Range: send the whole")
-	}
 	media, params, err := x.contentType()
 	if err != nil {
 		return nil, err

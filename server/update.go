@@ -23,6 +23,9 @@ func (x *exchange) mayWrite() error {
 	if !x.s.store.Writable() {
 		return errReadOnly
 	}
+	if _, partial := x.r.Header["Content-Range"]; partial { // RFC 9110, 14.5
+		return problem(http.StatusBadRequest, "body", "Malformed body", "the body is a part of a document, by its Content-Range: send the whole")
+	}
 	// A client that lost the state must not get a change without its condition.
 	if list, ok := x.r.Header["Rete-If-State"]; ok && (len(list) != 1 || list[0] == "") {
 		return badParameter("Rete-If-State is not the name of one state")
