@@ -83,7 +83,7 @@ func (c *cursor) schema() *Schema {
 		return summary.Class{Name: c.name(names), Parents: list(c, 1, func() string { return c.name(names) }), Depth: c.U32()}
 	})
 	s.Levels = list(c, 3, func() summary.Level {
-		return summary.Level{Round: c.Uv(), Depth: c.U32(), Classes: c.counts(names)}
+		return summary.Level{Round: c.Uv(), Depth: c.U32(), Classes: c.counts(names), Links: []summary.Link{}}
 	})
 	for i := range c.Count(3) {
 		l := summary.Level{Round: c.Uv(), Depth: c.U32()}

@@ -91,7 +91,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("written back: %v", err)
 			}
 			if !cmp.Equal(p, got, cmp.Comparer(func(x, y float64) bool { return x == y || x != x && y != y })) {
-				t.Fatalf("written back: %+v, was %+v", got, p)
+				t.Fatalf("written back: -was +now\n%s", cmp.Diff(p, got, cmp.Comparer(func(x, y float64) bool { return x == y || x != x && y != y })))
 			}
 		})
 	})
