@@ -145,6 +145,10 @@ func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*Graph
 	return read.NewGraphRows(ctx, byGraph, o)
 }
 
+// LeadingOrder returns the order with the first column of o whose other columns stand as in SPO. Rows of
+// a graph that share the first column ascend in it without being sorted.
+func LeadingOrder(o tile.Order) tile.Order { return read.LeadingOrder(o) }
+
 // NewLeadRows returns those of rows, which ascend by graph and then in the order SPO, whose first column
 // in an order is id: in this order and then by graph, or for graphs by graph and then in this order.
 func NewLeadRows(ctx context.Context, byGraph []GraphRow, o tile.Order, id uint32, graphs bool) (*GraphRows, error) {

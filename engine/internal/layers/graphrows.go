@@ -15,9 +15,11 @@ type GraphRows interface {
 	RowsByOrder(ctx context.Context, o tile.Order, make bool) (*segment.GraphRows, error)
 	LeadRows(ctx context.Context, o tile.Order, id uint32, graphs, make bool) (*segment.GraphRows, error)
 	RowsByGraph(ctx context.Context, make bool) (*segment.GraphRows, error)
+	// KeepsGraphRows reports whether all of them are likely to fit into the cache.
+	KeepsGraphRows() bool
 }
 
-// KeepsGraphRows reports whether the graph rows are likely to fit into the cache.
+// KeepsGraphRows implements [GraphRows].
 func (s *Segment) KeepsGraphRows() bool { return s.Seg.KeepsGraphRows() }
 
 // RowsByOrder implements [GraphRows].
@@ -34,6 +36,9 @@ func (s *Segment) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs,
 func (s *Segment) RowsByGraph(ctx context.Context, make bool) (*segment.GraphRows, error) {
 	return s.Seg.RowsByGraph(ctx, make)
 }
+
+// KeepsGraphRows implements [GraphRows]: a layer in memory has all orders as it is.
+func (m *Memory) KeepsGraphRows() bool { return true }
 
 // RowsByOrder implements [GraphRows].
 func (m *Memory) RowsByOrder(ctx context.Context, o tile.Order, _ bool) (*segment.GraphRows, error) {

@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"math/bits"
-	"sync"
 
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/idspace"
@@ -30,7 +29,7 @@ func (v *view) Orders(p dataset.Pattern) []dataset.Order {
 		for lead < 3 && bound[cols[lead]] != 0 {
 			lead++
 		}
-		if lead == n && o != first && (v.stores(o) || v.manySmall(&p.G)) {
+		if lead == n && o != first && (v.stores(o) || v.putsInOrder(&p.G)) {
 			out = append(out, dataset.Order(o))
 		}
 	}
@@ -52,15 +51,13 @@ func (v *view) stores(o tile.Order) bool {
 	return !ok || s.HasOrder(o)
 }
 
-// manySmall reports whether graphs are so many and so small that their rows are put in any order
-// at little cost.
-func (v *view) manySmall(g *dataset.Graphs) bool {
+// putsInOrder reports whether rows of several graphs, as small as they are, come in any order at little cost.
+func (v *view) putsInOrder(g *dataset.Graphs) bool {
 	if g.Mode == dataset.Unnamed || g.Set != nil && len(g.Set) < manyGraphs {
 		return false
 	}
-	s := &v.Base.Sizes
-	l, ok := v.Base.Layer.(interface{ KeepsGraphRows() bool })
-	return ok && l.KeepsGraphRows() && len(v.Base.Alias) == 0 && int(s.Graphs) >= manyGraphs && s.Quads <= uint64(s.Graphs)*graphRowsMean
+	l := v.smallGraphs()
+	return l != nil && l.KeepsGraphRows() && int(v.Base.Sizes.Graphs) >= manyGraphs
 }
 
 // estimate is Estimate without what the view keeps.
@@ -280,65 +277,4 @@ func guess(entries []tile.Entry, lo, hi [3]uint32, lead int) (c dataset.Cardinal
 	}
 	c.Guess = min(max(uint64(sum), c.Low), c.High)
 	return c
-}
-
-// maxCardinalities is how many estimates a view keeps.
-const maxCardinalities = 1024
-
-// cardinalities are estimates of a view, which does not change: of patterns of one constant,
-// a predicate or a class for most, over the default graph or all graphs. Queries ask for
-// the same ones again and again.
-type cardinalities struct {
-	mu   sync.Mutex
-	list map[cardinalityKey]dataset.Cardinality
-}
-
-type cardinalityKey struct {
-	s, p, o dataset.ID
-	mode    dataset.GraphMode
-	named   bool
-}
-
-// key returns under which an estimate is kept; false if it is not.
-func (c *cardinalities) key(p dataset.Pattern) (cardinalityKey, bool) {
-	bound := 0
-	for _, id := range p.Columns() {
-		if id != 0 {
-			bound++
-		}
-	}
-	return cardinalityKey{p.S, p.P, p.O, p.G.Mode, p.G.NamedOnly}, bound <= 1 && p.S == 0 && p.G.Set == nil
-}
-
-func (c *cardinalities) get(k cardinalityKey) (dataset.Cardinality, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	card, ok := c.list[k]
-	return card, ok
-}
-
-func (c *cardinalities) put(k cardinalityKey, card dataset.Cardinality) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.list == nil {
-		c.list = make(map[cardinalityKey]dataset.Cardinality)
-	}
-	if len(c.list) < maxCardinalities {
-		c.list[k] = card
-	}
-}
-
-// Estimate is [View.Estimate].
-func (v *view) Estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardinality, error) {
-	k, keep := v.cards.key(p)
-	if keep {
-		if card, ok := v.cards.get(k); ok {
-			return card, ctx.Err()
-		}
-	}
-	card, err := v.estimate(ctx, p)
-	if keep && err == nil {
-		v.cards.put(k, card)
-	}
-	return card, err
 }

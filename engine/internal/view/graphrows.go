@@ -35,6 +35,16 @@ type graphRowScan struct {
 	byGraph bool
 }
 
+// smallGraphs returns the base if its graphs are so small that their rows are read as one list; else nil.
+func (v *view) smallGraphs() layers.GraphRows {
+	b := v.Base
+	if b == nil || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
+		return nil
+	}
+	l, _ := b.Layer.(layers.GraphRows)
+	return l
+}
+
 // rowsWanted is how graph rows are wanted.
 type rowsWanted uint8
 
@@ -48,17 +58,13 @@ const (
 // and the graphs that are to be opened; nil if there are no graph rows. make says that they may
 // be made.
 func (q *query) graphRows(ctx context.Context, graphs []uint32, wanted rowsWanted, make bool) (*graphRowScan, []uint32, error) {
-	b := q.v.Base
-	if b == nil || q.Empty || len(graphs) < manyGraphs || len(b.Alias) > 0 || b.Sizes.Quads > uint64(b.Sizes.Graphs)*graphRowsMean {
-		return nil, graphs, nil
-	}
-	l, ok := b.Layer.(layers.GraphRows)
-	if !ok {
+	l := q.v.smallGraphs()
+	if l == nil || q.Empty || len(graphs) < manyGraphs {
 		return nil, graphs, nil
 	}
 	order := q.Order
 	if wanted == anyOrder && q.Lead < 2 { // these are there without being sorted
-		order = [3]tile.Order{tile.SPO, tile.PSO, tile.OSP}[q.Cols[0]]
+		order = segment.LeadingOrder(order)
 	}
 	p := &graphRowScan{q: q, byGraph: wanted != inOrder && (q.Lead == 1 || q.Lead == 0 && (order == tile.SPO || wanted == anyOrder))}
 	rows := &segment.GraphRows{}

@@ -11,16 +11,16 @@ import (
 	"github.com/rete-go/rete/tile"
 )
 
-// leading returns the order with the first column of o whose other columns stand as in SPO. Rows of a
-// graph that share the first column ascend in it without being sorted.
-func leading(o tile.Order) tile.Order {
+// LeadingOrder returns the order with the first column of o whose other columns stand as in SPO. Rows of
+// a graph that share the first column ascend in it without being sorted.
+func LeadingOrder(o tile.Order) tile.Order {
 	return [3]tile.Order{tile.SPO, tile.PSO, tile.OSP}[o.Columns()[0]]
 }
 
 // NewGraphRows sorts rows, which ascend by graph and then in the order SPO, by the columns of an
 // order and then by graph.
 func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*GraphRows, error) {
-	lead, err := rowsByLead(ctx, byGraph, leading(o))
+	lead, err := rowsByLead(ctx, byGraph, LeadingOrder(o))
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +30,19 @@ func NewGraphRows(ctx context.Context, byGraph []GraphRow, o tile.Order) (*Graph
 // NewLeadRows returns those of rows, which ascend by graph and then in the order SPO, whose first column
 // in an order is id, sorted as [Segment.LeadRows] says.
 func NewLeadRows(ctx context.Context, byGraph []GraphRow, o tile.Order, id uint32, graphs bool) (*GraphRows, error) {
-	lead, err := rowsByLead(ctx, byGraph, leading(o))
+	cols := LeadingOrder(o).Columns()
+	var rows []GraphRow
+	err := cancel.Blocks(ctx, len(byGraph), func(from, to int) {
+		for _, r := range byGraph[from:to] {
+			if r[cols[0]] == id {
+				rows = append(rows, GraphRow{id, r[cols[1]], r[cols[2]], r[3]})
+			}
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	return leadRows(ctx, ofLead(lead, id), o, graphs)
+	return leadRows(ctx, rows, o, graphs)
 }
 
 // rowsByLead returns rows that ascend by graph and then in the order SPO by the first column of a leading
@@ -92,7 +100,7 @@ func rowsByOrder(ctx context.Context, lead []GraphRow, o tile.Order) (*GraphRows
 
 // leadRows sorts rows with one id that [rowsByLead] made as [Segment.LeadRows] says.
 func leadRows(ctx context.Context, lead []GraphRow, o tile.Order, graphs bool) (*GraphRows, error) {
-	if graphs && o == leading(o) {
+	if graphs && o == LeadingOrder(o) {
 		return &GraphRows{Rows: lead}, nil
 	}
 	rows, err := arranged(ctx, lead, o)
@@ -110,7 +118,7 @@ func leadRows(ctx context.Context, lead []GraphRow, o tile.Order, graphs bool) (
 // arranged returns a copy of rows in the leading order of another one, with its columns.
 func arranged(ctx context.Context, rows []GraphRow, o tile.Order) ([]GraphRow, error) {
 	out := make([]GraphRow, len(rows))
-	if o == leading(o) {
+	if o == LeadingOrder(o) {
 		return out, cancel.Copy(ctx, out, rows)
 	}
 	return out, cancel.Blocks(ctx, len(rows), func(from, to int) {

@@ -46,7 +46,7 @@ func (s *Segment) RowsByOrder(ctx context.Context, o tile.Order, make bool) (_ *
 	if rows, ok := peek[*GraphRows](s, unit); ok {
 		return rows, nil
 	}
-	lead, err := s.rowsByLead(ctx, leading(o), make)
+	lead, err := s.rowsByLead(ctx, LeadingOrder(o), make)
 	if lead == nil || err != nil || !s.keepsRows(unit, len(lead.Rows)) {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func (s *Segment) LeadRows(ctx context.Context, o tile.Order, id uint32, graphs,
 		return
 	}
 	defer s.late(&err)
-	lead, err := s.rowsByLead(ctx, leading(o), make)
+	lead, err := s.rowsByLead(ctx, LeadingOrder(o), make)
 	if lead == nil || err != nil {
 		return nil, err
 	}
 	those := ofLead(lead.Rows, id)
-	if len(those) < smallSort || graphs && o == leading(o) {
+	if len(those) < smallSort || graphs && o == LeadingOrder(o) {
 		return leadRows(ctx, those, o, graphs)
 	}
 	unit := unitLeadRows | uint64(o)<<33 | uint64(id)
