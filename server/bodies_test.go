@@ -14,7 +14,7 @@ import (
 )
 
 // TestBodiesInMemory: what requests have sent and wait with is in memory up to a bound for all of
-// them, and then in files. Here these cannot be made, so whoever needs one fails.
+// them, and then in files. Here these cannot be made, so what needs one fails.
 func TestBodiesInMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -206,7 +206,7 @@ func (x *exchange) room(n int64) bool {
 	return true
 }
 
-// roomFor is room for one text, which has no more than so many bytes in memory.
+// roomFor is room for one text, which may have most bytes in memory.
 func (x *exchange) roomFor(most int64) func(n int64) bool {
 	return func(n int64) bool {
 		if n > most || !x.room(n) {

@@ -340,8 +340,8 @@ func partType(header, file string) (string, error) {
 	return media, nil
 }
 
-// document takes in one document, of which and of its quads so many bytes are in memory if there is
-// room for them.
+// document takes in one document, which with its quads may have room bytes in memory if there is room
+// for them.
 func (x *exchange) document(body io.Reader, media, name, base string, room int64) (*document.Document, error) {
 	f, err := inputFormat(media)
 	if err != nil {

@@ -31,7 +31,8 @@ func (f *File) keep(id string) {
 	f.kept = append(f.kept[max(0, len(f.kept)-MaxRecent+1):], id)
 }
 
-// since returns the error of a commit on a manifest that is to be made on base. The turn is held.
+// since returns nil if a commit that was made on base may follow cur: nothing but maintenance of this File
+// lies between them. Else it is [ErrOvertaken]. The turn is held.
 func (f *File) since(base, cur *Manifest) error {
 	if cur.Same(base) || base.Generation < cur.Generation && (base.Lineage == "" || cur.Lineage == base.Lineage) && f.allKept(cur, base.Generation) {
 		return nil

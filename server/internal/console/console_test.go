@@ -33,7 +33,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestShared: whoever asks for a file gets the same bytes, so slow readers of it take no memory.
+// TestShared: all that ask for a file get the same bytes, so slow readers of it take no memory.
 func TestShared(t *testing.T) {
 	for _, name := range append(files, "licences.txt") {
 		a, _ := console.File(name)

@@ -235,7 +235,8 @@ func (g *many) pattern() string {
 	return g.end(10) + " " + pick(g.r, ":p", ":p", ":q", ":q", ":r", "?v") + " " + g.end(5) + " ."
 }
 
-// end returns the subject or object of a pattern, one time in so many a term.
+// end returns the subject or object of a pattern: a term in one of as many cases as terms says, else a
+// variable.
 func (g *many) end(terms int) string {
 	if g.r.IntN(terms) == 0 {
 		return pick(g.r, ":a", ":b", ":c", ":g1", ":hub", ":m1", "1")

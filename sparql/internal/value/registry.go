@@ -33,7 +33,7 @@ func Lookup(name string) (*Function, bool) {
 	return f, ok
 }
 
-// Named returns the function of an IRI that takes so many arguments.
+// Named returns the function of an IRI if it takes args arguments.
 func Named(iri string, args int) (*Function, bool) {
 	f, ok := registry[iri]
 	return f, ok && strings.Contains(iri, ":") && args >= f.MinArgs && (f.MaxArgs < 0 || args <= f.MaxArgs)
