@@ -61,18 +61,19 @@ func exitCode(err, out error, stderr io.Writer) int {
 	}
 }
 
-// turtleHint returns what to do about a document that its name says is of lines, and that begins like Turtle.
+// turtleHint returns what to do about a document that its name says is of lines, and that has a directive of
+// Turtle, or begins like one.
 func turtleHint(err error) string {
 	var bad *rdf.SyntaxError
-	if !errors.As(err, &bad) || !strings.HasPrefix(bad.Expected, "a subject") ||
-		!slices.Contains([]string{"'@'", "'P'", "'B'", "'p'", "'b'", "'['", "'('", "':'"}, bad.Found) {
+	if !errors.As(err, &bad) || !strings.HasPrefix(bad.Expected, "a subject") || bad.Column != 1 ||
+		bad.Found != "'@'" && (bad.Line > 1 || !slices.Contains([]string{"'P'", "'B'", "'p'", "'b'", "'['", "'('", "':'"}, bad.Found)) {
 		return ""
 	}
 	switch rdfio.FormatOf(bad.File) {
 	case rdfio.NTriples:
-		return "; it looks like Turtle: -f turtle reads it"
+		return "; it looks like Turtle: --format turtle reads it, or a name in .ttl"
 	case rdfio.NQuads:
-		return "; it looks like TriG: -f trig reads it"
+		return "; it looks like TriG: --format trig reads it, or a name in .trig"
 	}
 	return ""
 }
