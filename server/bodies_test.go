@@ -2,7 +2,10 @@ package server_test
 
 import (
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +86,7 @@ func TestBodiesInMemory(t *testing.T) {
 // TestWindow: what is packed with a window above 8 MiB is refused, however it is said that it is.
 func TestWindow(t *testing.T) {
 	srv, _ := startFake(t, people, nil)
+	loads, _ := startFake(t, people, &server.Options{Hosts: []string{"127.0.0.1"}})
 	for size, status := range map[int]int{8 << 20: 204, 16 << 20: 400, 128 << 20: 400} {
 		var b strings.Builder
 		z, err := zstd.NewWriter(&b, zstd.WithWindowSize(size), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
@@ -100,6 +104,15 @@ func TestWindow(t *testing.T) {
 			if a := ask(t, "POST", srv.URL+"/store?default", b.String(), "Content-Type", turtle, header, "zstd"); a.status != status {
 				t.Errorf("a window of %d, with %s: %d %s, want %d", size, header, a.status, a.body, status)
 			}
+		}
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", turtle)
+			io.WriteString(w, b.String())
+		}))
+		a := ask(t, "POST", loads.URL+"/update", "LOAD <"+other.URL+">", "Content-Type", "application/sparql-update")
+		other.Close()
+		if (a.status == 204) != (status == 204) {
+			t.Errorf("LOAD of a window of %d: %d %s", size, a.status, a.body)
 		}
 	}
 }

@@ -19,7 +19,9 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// Database makes a Store of a rete.DB, which stays the caller's to close.
+// Database makes a Store of a rete.DB, which stays the caller's to close. Of a graph on a web server or in a
+// bucket that is open without a journal, a change that another writer overtakes is refused with 412, and
+// not made again.
 func Database(db *rete.DB) Store { return &database{db: db} }
 
 type database struct {

@@ -33,7 +33,8 @@ type Limits struct {
 	// Memory is how many bytes stay in memory before a file is used. Default: 1 MiB.
 	Memory int64
 	// Room is asked for room in memory for n more bytes than Memory, as they come; a file is used
-	// where it says no. With a negative n it is given back. Default: there is none.
+	// where it says no. With a negative n it is given back, which happens when a file takes the place
+	// of memory; what else was given is free when the document is closed. Default: there is none.
 	Room func(n int64) bool
 	// Window bounds the window of zstd frames, in bytes. Default: 128 MiB.
 	Window int64

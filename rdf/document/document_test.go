@@ -172,6 +172,29 @@ func TestReadCompressed(t *testing.T) {
 	}
 }
 
+// TestRoom: bytes beyond Memory are in memory while Room gives them place, and give it back to go to a file.
+func TestRoom(t *testing.T) {
+	const text = "<http://ex/a> <http://ex/b> <http://ex/c> .\n"
+	for _, most := range []int64{0, 10 * int64(len(text)), 1 << 30} {
+		dir, held := t.TempDir(), int64(0)
+		l := document.Limits{Memory: int64(len(text)), TempDir: dir, Room: func(n int64) bool {
+			if held+n > most {
+				return false
+			}
+			held += n
+			return true
+		}}
+		d, err := document.Read(t.Context(), source("a.nt", strings.Repeat(text, 100), rdfio.NTriples), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := int64(99 * len(text)); most > want && held != want || most < want && held != 0 {
+			t.Errorf("of %d bytes of room %d are held", most, held)
+		}
+		d.Close()
+	}
+}
+
 // TestTempFiles: no file is left, neither after Close nor after an error.
 func TestTempFiles(t *testing.T) {
 	dir := t.TempDir()
