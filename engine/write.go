@@ -193,9 +193,9 @@ func (db *DB) appendLarge(ctx context.Context, own *owner, tx *Tx, onBase bool) 
 		done, _, err := unchanged(own)
 		return done, err
 	}
-	o := &manifest.CommitOptions{}
+	var o *manifest.CommitOptions
 	if onBase {
-		o = manifest.On(base, o)
+		o = manifest.On(base, nil)
 	}
 	done, err := db.appendEntry(ctx, tx, o, entries)
 	if done != nil {

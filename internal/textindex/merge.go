@@ -70,7 +70,6 @@ func (b *Builder) Each(ctx context.Context, use func(token []byte, subject uint3
 	if _, err := last.Write(w.buf); err != nil {
 		return err
 	}
-	b.tokens = numbers{} // the merge has room for its buffers
 	err := b.merge(ctx, use)
 	for _, r := range b.runs {
 		r.Discard()

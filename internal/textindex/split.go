@@ -50,6 +50,9 @@ func (s *Splitter) Text(text []byte, use func(token []byte)) {
 // they end. It takes eight at a time, so that they can be read again as they were written.
 func (s *Splitter) plain(text []byte, start int) (end int) {
 	const lower = ('a' - 'A') * eachByte // lower case has this bit, digits have it too
+	if s.token == nil {
+		s.token = make([]byte, 64)
+	}
 	token, n := s.token[:cap(s.token)], 0
 	for i := start; len(text)-i >= 8; i += 8 {
 		if len(token)-n < 16 {

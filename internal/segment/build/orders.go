@@ -223,14 +223,14 @@ func (s *orders) toRuns(ctx context.Context) error {
 // are lost. The two chains run at the same time if there are lists for both.
 func (s *orders) eachOrder(ctx context.Context, rows extsort.List, use func(ctx context.Context, o tile.Order, sorted, free extsort.List) error) error {
 	n := rows.Len()
-	run := func(ctx context.Context, chain []tile.Order, x, y extsort.List) (err error) {
+	run := func(ctx context.Context, chain []tile.Order, x, y extsort.List) error {
 		for _, o := range chain {
 			x, y = s.layout.SortColumn(x, y, columns(o)[1])
-			if err = use(ctx, o, x, y); err != nil {
-				break
+			if err := use(ctx, o, x, y); err != nil {
+				return err
 			}
 		}
-		return err
+		return nil
 	}
 	x, y, last := s.spare[0].Slice(0, n), s.spare[1].Slice(0, n), s.spare[len(s.spare)-1].Slice(0, n)
 	if len(s.chains[0]) > 0 {
@@ -242,7 +242,7 @@ func (s *orders) eachOrder(ctx context.Context, rows extsort.List, use func(ctx 
 		}
 		return run(ctx, s.chains[1], rows, last)
 	}
-	if len(s.spare) < 3 || n < smallGraph {
+	if len(s.spare) < 3 || n < smallGraph || len(s.chains[0]) == 0 {
 		if err := run(ctx, s.chains[0], x, y); err != nil {
 			return err
 		}
