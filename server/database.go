@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/http"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/rete-go/rete"
+	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/engine/manifest"
@@ -20,8 +20,8 @@ import (
 )
 
 // Database makes a Store of a rete.DB, which stays the caller's to close. Of a graph on a web server or in a
-// bucket that is open without a journal, a change that another writer overtakes is refused with 412, and
-// not made again.
+// bucket that is open without a journal, a change that another writer overtakes is made again, on what that has
+// committed.
 func Database(db *rete.DB) Store { return &database{db: db} }
 
 type database struct {
@@ -36,6 +36,7 @@ var (
 	_ Namer      = (*database)(nil)
 	_ historian  = (*database)(nil)
 	_ previewer  = (*database)(nil)
+	_ single     = (*database)(nil)
 )
 
 // Snapshot of a state that was collected is that of the newest one.
@@ -59,12 +60,16 @@ func (d *database) Prefixes(ctx context.Context) (map[string]string, error) {
 func (d *database) Writable() bool { return !d.db.Engine().ReadOnly() }
 
 func (d *database) Write(ctx context.Context, ifState string, change func(dataset.Tx) error) (Written, error) {
-	done, err := d.db.Write(ctx, func(tx *rete.Tx) error { return change(tx) }, rete.IfState(ifState))
+	repeat := func(o *engine.WriteOptions) { o.Repeat = !d.once() }
+	done, err := d.db.Write(ctx, func(tx *rete.Tx) error { return change(tx) }, rete.IfState(ifState), repeat)
 	if err != nil {
 		return Written{}, err
 	}
 	return Written{State: done.State, Changes: done.Changes}, nil
 }
+
+// once: a local graph has a journal, so that other writers wait.
+func (d *database) once() bool { return !blob.IsRemote(d.db.Engine().Name()) }
 
 func (d *database) Preview(ctx context.Context, ifState string, change func(dataset.Tx) error, f func(added bool, q *rdf.RawQuad) error) (string, error) {
 	try := func(o *engine.WriteOptions) {
@@ -139,9 +144,7 @@ func (p *past) at(ctx context.Context, db *rete.DB, generation int64) (Snapshot,
 	if first {
 		if len(p.open) >= maxPast {
 			p.mu.Unlock()
-			busy := problem(http.StatusServiceUnavailable, "busy", "Server busy", fmt.Sprintf("%d other earlier generations are being asked", maxPast))
-			busy.retry = 1
-			return nil, busy
+			return nil, busy(1, fmt.Sprintf("%d other earlier generations are being asked", maxPast))
 		}
 		if p.open == nil {
 			p.open = map[int64]*pastGeneration{}

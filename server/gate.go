@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,9 +48,7 @@ func (g *gate) enter(ctx context.Context) (*slot, error) {
 func (g *gate) running() int { return len(g.slots) }
 
 func (g *gate) busy(detail string) *Problem {
-	p := problem(http.StatusServiceUnavailable, "busy", "Server busy", detail)
-	p.retry = max(1, int(g.wait/time.Second))
-	return p
+	return busy(max(1, int(g.wait/time.Second)), detail)
 }
 
 // slot is the right to run. While its owner waits for a client that does not read, it

@@ -75,6 +75,13 @@ func (p *Problem) write(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// busy is the problem of what may work some seconds later.
+func busy(seconds int, detail string) *Problem {
+	p := problem(http.StatusServiceUnavailable, "busy", "Server busy", detail)
+	p.retry = seconds
+	return p
+}
+
 // badParameter is the problem of a parameter of the request.
 func badParameter(detail string) *Problem {
 	return problem(http.StatusBadRequest, "parameter", "Bad parameter", detail)

@@ -18,7 +18,9 @@ type Store interface {
 	Writable() bool
 	// Write carries out change in a transaction and commits it once: all of it,
 	// durably, or nothing. If ifState is not empty and not the name of the state
-	// that the transaction begins with, the error matches rete.ErrConflict.
+	// that the transaction begins with, the error matches rete.ErrConflict. Where another
+	// writer was faster and nothing was committed, Write may call change again, in another
+	// transaction.
 	Write(ctx context.Context, ifState string, change func(tx dataset.Tx) error) (Written, error)
 	// Refresh looks whether somebody else has committed.
 	Refresh(ctx context.Context) (moved bool, err error)
@@ -39,6 +41,9 @@ type Prober interface {
 	// Ready returns nil if queries and, where Writable, writes would be carried out.
 	Ready(ctx context.Context) error
 }
+
+// single is a Store that may know that Write calls change once at most.
+type single interface{ once() bool }
 
 // previewer is a Store that tells what a write would change.
 type previewer interface {

@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
+	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/internal/preview"
 	"github.com/rete-go/rete/rdf"
@@ -87,7 +89,9 @@ func (x *exchange) update(q *request) error {
 		}
 		return x.write(ctx, http.StatusNoContent, func(tx dataset.Tx) error {
 			_, err := sparql.Execute(ctx, tx, u, opts...)
-			u.Close() // a long one takes memory that committing it needs
+			if s, ok := x.s.store.(single); ok && s.once() {
+				u.Close() // a long one takes memory that committing it needs
+			}
 			return err
 		})
 	})
@@ -129,7 +133,12 @@ func (x *exchange) commit(ctx context.Context, f func(tx dataset.Tx) error) (Wri
 		})
 		return Written{State: state}, err
 	}
-	return x.s.store.Write(ctx, x.r.Header.Get("Rete-If-State"), change)
+	ifState := x.r.Header.Get("Rete-If-State")
+	done, err := x.s.store.Write(ctx, ifState, change)
+	if ifState == "" && ctx.Err() == nil && errors.Is(err, rete.ErrConflict) { // no condition of the client's has failed
+		return done, busy(1, "other writers were faster each time, and nothing was changed: "+err.Error())
+	}
+	return done, err
 }
 
 func (x *exchange) acknowledge(status int, done Written) error {
