@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -49,8 +48,12 @@ func (x *exchange) adminTend(tend func(Maintainer, context.Context) (Tended, err
 	if err != nil {
 		return err
 	}
-	if dry, err := dryRun(values); dry || err != nil {
-		return cmp.Or(err, error(badParameter("dry-run is for updates and /store")))
+	p, err := parseParams(values)
+	if err != nil {
+		return err
+	}
+	if p.dryRun {
+		return badParameter("dry-run is for updates and /store")
 	}
 	m, ok := x.s.store.(Maintainer)
 	if !ok || !x.s.store.Writable() {

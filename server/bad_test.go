@@ -98,7 +98,7 @@ var badRequests = []badRequest{
 	bad("graph with a blank", get(ask1+"&named-graph-uri=http://ex/a%20b"), "", 400, "no absolute IRI"),
 	bad("injection by a graph name", get("/store?graph=http://ex/a%3E%7D;CLEAR%20ALL"), "", 400, ""),
 	bad("USING of a query", get(ask1+"&using-graph-uri=http://ex/g"), "", 400, "for updates"),
-	bad("default graph of an update", post("/sparql?default-graph-uri=http://ex/g", change), "CLEAR ALL", 400, "for queries"),
+	bad("default graph of an update", post("/sparql?default-graph-uri=http://ex/g", change), "CLEAR ALL", 400, "default-graph-uri= is no parameter of an update"),
 	bad("USING twice", post("/sparql?using-graph-uri=http://ex/g", change), "WITH <x:g> DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }", 400, "do not go with WITH"),
 	// negotiation
 	bad("nothing acceptable", get(ask1, "Accept: image/png"), "", 406, "application/sparql-results+json"),

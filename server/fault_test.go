@@ -208,7 +208,7 @@ func TestFailingWrites(t *testing.T) {
 		word   string
 	}{
 		{fmt.Errorf("append: %w", rete.ErrUnknownOutcome), 500, "unknown-outcome"},
-		{fmt.Errorf("append: %w", rete.ErrConflict), 412, "conflict"},
+		{fmt.Errorf("append: %w", rete.ErrConflict), 503, "busy"},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507, "space"},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, 507, "space"},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, 507, "space"},

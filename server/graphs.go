@@ -59,7 +59,7 @@ func (t target) String() string {
 
 // target reads which graph is meant.
 func (x *exchange) target(values url.Values) (target, error) {
-	name, err := atMostOne(values, "graph")
+	name, err := atMostOne("graph", values["graph"])
 	if err != nil {
 		return target{}, err
 	}

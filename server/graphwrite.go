@@ -30,19 +30,14 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 	if t.graph == sparql.UnionGraph {
 		return badParameter("the union of the named graphs cannot be written to")
 	}
+	if err := aGraphChange.only(values); err != nil {
+		return err
+	}
 	if t.store && x.r.Method == http.MethodDelete {
 		return badParameter("name a graph: /store?graph=IRI or /store?default; CLEAR ALL empties the store")
 	}
-	if t.store && x.r.Method == http.MethodPut {
-		if err := knownToReplace(values); err != nil {
-			return err
-		}
-	}
 	p, err := parseParams(values)
 	if err != nil {
-		return err
-	}
-	if err := p.forNow(); err != nil {
 		return err
 	}
 	if err := x.try(p); err != nil {
@@ -64,17 +59,6 @@ func (x *exchange) writeGraph(t target, values url.Values) error {
 		return badParameter("the whole store is replaced by TriG or N-Quads alone; name a graph for other syntaxes: /store?graph=IRI or /store?default")
 	}
 	return x.run(x.s.writes, x.limit(p), func(ctx context.Context) error { return x.insertGraph(ctx, t, docs) })
-}
-
-// knownToReplace refuses parameters that the replacement of the whole store does not have: one
-// of them may be a misspelled graph=, and then all other graphs would be lost.
-func knownToReplace(values url.Values) error {
-	for name := range values {
-		if name != "timeout" && name != "plan" && name != "generation" && !slices.Contains(dryRunNames, name) {
-			return badParameter(fmt.Sprintf("%.40s= is no parameter of a PUT of the whole store; one graph is /store?graph=IRI or /store?default", name))
-		}
-	}
-	return nil
 }
 
 // haveGraphs reports whether the syntaxes of all documents can name graphs.

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +16,7 @@ import (
 	"github.com/rete-go/rete/rdf"
 )
 
-// params are the parameters of the protocols. Unknown ones are passed over, as
-// clients send many of their own.
+// params are the parameters of the protocols.
 type params struct {
 	query, update                *string
 	defaultGraphs, namedGraphs   []rdf.Term // of a query
@@ -25,6 +27,67 @@ type params struct {
 	plan                         string        // explain or analyze instead of an answer; empty: not given
 	generation                   int64         // of the data; 0: the current state
 	dryRun                       bool
+}
+
+// writing is a kind of request that changes something. Parameters that it does not have are refused, since
+// one may be a misspelled graph= or dry-run=; queries pass over those that they do not have, as clients send
+// many of their own.
+type writing uint8
+
+const (
+	anUpdate     writing = 1 << iota
+	aGraphChange         // PUT, POST or DELETE of a graph or the store
+)
+
+func (c writing) String() string {
+	if c == anUpdate {
+		return "an update"
+	}
+	return "a change of a graph"
+}
+
+// parameters are all that there are: their names (the first is the usual one, widespread clients send the
+// others), the changes that may have them, and how one with values is read; nil of those that choose
+// the target.
+var parameters = []struct {
+	names []string
+	of    writing
+	read  func(p *params, name string, values []string) error
+}{
+	{[]string{"query"}, 0, func(p *params, name string, v []string) (err error) { p.query, err = atMostOne(name, v); return err }},
+	{[]string{"update"}, anUpdate, func(p *params, name string, v []string) (err error) { p.update, err = atMostOne(name, v); return err }},
+	{[]string{"graph"}, aGraphChange, nil},
+	{[]string{"default"}, aGraphChange, nil},
+	{[]string{"default-graph-uri"}, 0, func(p *params, name string, v []string) error { return graphTerms(&p.defaultGraphs, name, v) }},
+	{[]string{"named-graph-uri"}, 0, func(p *params, name string, v []string) error { return graphTerms(&p.namedGraphs, name, v) }},
+	{[]string{"using-graph-uri"}, anUpdate, func(p *params, name string, v []string) error { return graphTerms(&p.usingGraphs, name, v) }},
+	{[]string{"using-named-graph-uri"}, anUpdate, func(p *params, name string, v []string) error { return graphTerms(&p.usingNamed, name, v) }},
+	{[]string{"timeout"}, anUpdate | aGraphChange, (*params).readTimeout},
+	{[]string{"dry-run", "dry_run", "dryrun", "dryRun"}, anUpdate | aGraphChange, (*params).readDryRun},
+	{[]string{"format", "output", "results"}, anUpdate | aGraphChange, (*params).readFormat}, // changes have one answer
+	{[]string{"plan"}, 0, (*params).readPlan},
+	{[]string{"generation"}, 0, (*params).readGeneration},
+}
+
+// only refuses parameters that a change does not have.
+func (c writing) only(values url.Values) error {
+	var have []string
+	known := map[string]bool{}
+	for _, p := range parameters {
+		if p.of&c == 0 {
+			continue
+		}
+		have = append(have, p.names[0])
+		for _, name := range p.names {
+			known[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !known[name] {
+			return badParameter(fmt.Sprintf("%.40s= is no parameter of %v; these are %s", name, c, strings.Join(have, ", ")))
+		}
+	}
+	return nil
 }
 
 // maxParameters bounds the parameters of a request, known or not.
@@ -66,63 +129,37 @@ func parseParams(values url.Values) (*params, error) {
 	if len(values) == 0 {
 		return p, nil
 	}
-	var err error
-	if p.query, err = atMostOne(values, "query"); err != nil {
-		return nil, err
-	}
-	if p.update, err = atMostOne(values, "update"); err != nil {
-		return nil, err
-	}
-	for _, list := range []struct {
-		name  string
-		terms *[]rdf.Term
-	}{
-		{"default-graph-uri", &p.defaultGraphs},
-		{"named-graph-uri", &p.namedGraphs},
-		{"using-graph-uri", &p.usingGraphs},
-		{"using-named-graph-uri", &p.usingNamed},
-	} {
-		if *list.terms, err = graphTerms(values[list.name], list.name); err != nil {
-			return nil, err
+	for _, known := range parameters {
+		for _, name := range known.names {
+			if list := values[name]; len(list) > 0 && known.read != nil {
+				if err := known.read(p, name, list); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	p.chosenGraphs = len(p.defaultGraphs)+len(p.namedGraphs) > 0
 	p.chosenForWrite = len(p.usingGraphs)+len(p.usingNamed) > 0
-	// The other names are those that widespread clients send instead of format.
-	for _, name := range []string{"format", "output", "results"} {
-		if v := values.Get(name); v != "" && p.format == "" {
-			p.format = v
-		}
-	}
-	if p.dryRun, err = dryRun(values); err != nil {
-		return nil, err
-	}
-	if v := values.Get("timeout"); v != "" {
-		if p.timeout, err = parseTimeout(v); err != nil {
-			return nil, err
-		}
-	}
-	if p.plan = values.Get("plan"); p.plan != "" && p.plan != "explain" && p.plan != "analyze" {
-		return nil, badParameter(fmt.Sprintf("plan=%.40s is neither explain nor analyze", p.plan))
-	}
-	if v := values.Get("generation"); v != "" {
-		if p.generation, err = parseGeneration(v); err != nil {
-			return nil, err
-		}
-	}
 	return p, nil
 }
 
-// forNow refuses parameters that make a query one that changes nothing, or is about an earlier
-// state, where a write would be carried out all the same.
-func (p *params) forNow() error {
-	switch {
-	case p.plan != "":
-		return badParameter("plan= is for queries")
-	case p.generation != 0:
-		return badParameter("generation= is for reading: earlier generations do not change")
+func (p *params) readFormat(_ string, values []string) error {
+	p.format = cmp.Or(p.format, values[0])
+	return nil
+}
+
+func (p *params) readPlan(_ string, values []string) error {
+	if p.plan = values[0]; p.plan != "" && p.plan != "explain" && p.plan != "analyze" {
+		return badParameter(fmt.Sprintf("plan=%.40s is neither explain nor analyze", p.plan))
 	}
 	return nil
+}
+
+func (p *params) readGeneration(_ string, values []string) (err error) {
+	if values[0] != "" {
+		p.generation, err = parseGeneration(values[0])
+	}
+	return err
 }
 
 // parseGeneration takes the number of a generation.
@@ -134,31 +171,29 @@ func parseGeneration(v string) (int64, error) {
 	return n, nil
 }
 
-func atMostOne(values url.Values, name string) (*string, error) {
-	list := values[name]
-	switch len(list) {
+func atMostOne(name string, values []string) (*string, error) {
+	switch len(values) {
 	case 0:
 		return nil, nil
 	case 1:
-		return &list[0], nil
+		return &values[0], nil
 	}
-	return nil, badParameter(fmt.Sprintf("%s= is given %d times", name, len(list)))
+	return nil, badParameter(fmt.Sprintf("%s= is given %d times", name, len(values)))
 }
 
-// graphTerms returns the graphs that a parameter names; an empty value names none.
-func graphTerms(list []string, name string) ([]rdf.Term, error) {
-	var out []rdf.Term
-	for _, v := range list {
+// graphTerms adds the graphs that a parameter names; an empty value names none.
+func graphTerms(to *[]rdf.Term, name string, values []string) error {
+	for _, v := range values {
 		if v == "" {
 			continue
 		}
 		t, err := graphTerm(v, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, t)
+		*to = append(*to, t)
 	}
-	return out, nil
+	return nil
 }
 
 func graphTerm(text, name string) (rdf.Term, error) {
@@ -168,24 +203,26 @@ func graphTerm(text, name string) (rdf.Term, error) {
 	return rdf.IRI(text), nil
 }
 
-var dryRunNames = []string{"dry-run", "dry_run", "dryrun", "dryRun"}
-
-// dryRun reports whether a write is only to be tried. Since it would be carried out otherwise,
-// other spellings of the name are taken too, and other values are refused.
-func dryRun(values url.Values) (bool, error) {
-	dry := false
-	for _, name := range dryRunNames {
-		for _, v := range values[name] {
-			switch v {
-			case "", "true", "1":
-				dry = true
-			case "false", "0":
-			default:
-				return false, badParameter(fmt.Sprintf("%s=%.40s is neither true nor false", name, v))
-			}
+// readDryRun says that a write is only to be tried. Since it would be carried out otherwise, other
+// values than true and false are refused.
+func (p *params) readDryRun(name string, values []string) error {
+	for _, v := range values {
+		switch v {
+		case "", "true", "1":
+			p.dryRun = true
+		case "false", "0":
+		default:
+			return badParameter(fmt.Sprintf("%s=%.40s is neither true nor false", name, v))
 		}
 	}
-	return dry, nil
+	return nil
+}
+
+func (p *params) readTimeout(_ string, values []string) (err error) {
+	if values[0] != "" {
+		p.timeout, err = parseTimeout(values[0])
+	}
+	return err
 }
 
 // parseTimeout takes seconds, or a duration with a unit.

@@ -38,6 +38,7 @@ func (x *exchange) mayWrite() error {
 // update carries out an update.
 func (x *exchange) update(q *request) error {
 	text := *q.update
+	unknown := anUpdate.only(q.url)
 	q.update, q.url = nil, nil // a long text takes memory that carrying it out needs
 	x.kind, x.text = "update", head(text)
 	if err := x.mayWrite(); err != nil {
@@ -46,14 +47,11 @@ func (x *exchange) update(q *request) error {
 	if err := x.condition("the store", true); err != nil {
 		return err
 	}
-	if err := q.forNow(); err != nil {
-		return err
+	if unknown != nil {
+		return unknown
 	}
 	if err := x.try(&q.params); err != nil {
 		return err
-	}
-	if q.chosenGraphs {
-		return badParameter("default-graph-uri= and named-graph-uri= are for queries")
 	}
 	if len(text) > x.s.opt.MaxUpdate {
 		return textTooLong("update", x.s.opt.MaxUpdate)
