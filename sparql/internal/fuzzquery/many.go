@@ -275,7 +275,7 @@ func (g *many) inside(depth int) Group {
 		case 2:
 			out = append(out, &Elem{[]string{"MINUS ", ""}, []Group{inner()}})
 		case 3:
-			out = append(out, &Elem{[]string{pick(g.r, "FILTER EXISTS ", "FILTER NOT EXISTS "), ""}, []Group{inner()}})
+			out = append(out, g.exists(inner))
 		case 4:
 			out = append(out, &Elem{[]string{"", " UNION ", ""}, []Group{inner(), inner()}})
 		case 5:
@@ -293,10 +293,30 @@ func (g *many) inside(depth int) Group {
 	return out
 }
 
+// exists returns EXISTS as a filter, as a part of an expression, or in the condition of OPTIONAL.
+func (g *many) exists(inner func() Group) *Elem {
+	not := pick(g.r, "", "NOT ")
+	switch g.r.IntN(8) {
+	case 0:
+		return &Elem{[]string{"BIND(" + not + "EXISTS ", pick(g.r, "", " || ?x = :a", " && BOUND(?z)") + " AS ?e)"}, []Group{inner()}}
+	case 1:
+		return &Elem{[]string{"FILTER(" + pick(g.r, "?y = 1", "?x = :a", "?g = :g1") + " || " + not + "EXISTS ", ")"}, []Group{inner()}}
+	case 2:
+		return &Elem{[]string{"OPTIONAL { " + g.pattern() + " FILTER " + not + "EXISTS ", " }"}, []Group{inner()}}
+	case 3:
+		return &Elem{[]string{"{ " + g.rows() + " FILTER " + not + "EXISTS ", " }"}, []Group{inner()}}
+	}
+	return &Elem{[]string{"FILTER " + not + "EXISTS ", ""}, []Group{inner()}}
+}
+
 // subSelect returns a sub-select, also of what is grouped by graph.
 func (g *many) subSelect(where Group) *Elem {
 	head, tail := "?g ?x", ""
-	switch g.r.IntN(7) {
+	switch g.r.IntN(9) {
+	case 7:
+		head, tail = "?x ("+g.aggregate()+" AS ?k)", " GROUP BY ?x"+pick(g.r, "", " HAVING (COUNT(*) > 1)")
+	case 8:
+		head, tail = "("+g.count()+" AS ?k)", " GROUP BY ?x ?y"
 	case 0:
 		head = "DISTINCT ?g"
 	case 1:
@@ -336,7 +356,7 @@ func (g *many) group(depth int) Group {
 		case 5:
 			out = append(out, &Elem{[]string{"MINUS ", ""}, []Group{inner()}})
 		case 6:
-			out = append(out, &Elem{[]string{pick(g.r, "FILTER EXISTS ", "FILTER NOT EXISTS "), ""}, []Group{inner()}})
+			out = append(out, g.exists(inner))
 		case 7:
 			out = append(out, &Elem{[]string{"", " UNION ", ""}, []Group{inner(), inner()}})
 		case 8:

@@ -283,8 +283,9 @@ func (p *Planner) learnGroup(ctx context.Context, op *algebra.Group, g plan.Grap
 		return nil, err
 	}
 	keys := plan.SetOf(op.Keys...)
+	keys.Add(g.Var)
 	c := &facts{vars: keys, sure: f.sure.And(keys), narrow: f.narrow.And(keys), rows: 1, distinct: f.distinct}
-	for _, k := range op.Keys {
+	for _, k := range keys.Vars() {
 		c.rows = min(c.rows*f.of(k), f.rows)
 	}
 	for _, a := range op.Aggs {

@@ -80,6 +80,8 @@ func (p *Planner) bindsGraph(op algebra.Op) bool {
 			return p.bindsGraph(op.Input)
 		case *algebra.Extend:
 			return p.bindsGraph(op.Input)
+		case *algebra.Group:
+			return len(op.Keys) > 0 && p.bindsGraph(op.Input)
 		case *algebra.Project:
 			return p.bindsGraph(op.Input)
 		case *algebra.Distinct:
@@ -97,19 +99,17 @@ func (p *Planner) bindsGraph(op algebra.Op) bool {
 func (p *Planner) joinsGraph(op algebra.Op, v plan.Var, absent bool) bool {
 	var own plan.Set
 	switch op := op.(type) {
-	case *algebra.Group, *algebra.Slice, *algebra.OrderBy, *algebra.Search, *algebra.Service, *algebra.Graph, *algebra.Lateral:
+	case *algebra.Slice, *algebra.OrderBy, *algebra.Search, *algebra.Service, *algebra.Graph, *algebra.Lateral:
 		return false
 	case *algebra.Values:
 		own = plan.SetOf(op.Vars...)
 	case *algebra.Filter:
 		own = p.exprsVars(op.Exprs)
-		for _, e := range op.Exprs {
-			if p.hasExists(e) {
-				return false
-			}
+		if !p.existsJoinGraph(op.Exprs, op.Input, v) {
+			return false
 		}
 	case *algebra.Extend:
-		if p.hasExists(op.Expr) {
+		if !p.existsJoinGraph(algebra.Exprs(op), op.Input, v) {
 			return false
 		}
 		own = p.exprVars(op.Expr).Union(plan.SetOf(op.Var))
@@ -118,18 +118,22 @@ func (p *Planner) joinsGraph(op algebra.Op, v plan.Var, absent bool) bool {
 		if !p.bindsGraph(op.Left) || !p.bindsGraph(op.Right) || !absent && p.mentioned(op.Right).Has(v) {
 			return false
 		}
-		if op.Expr != nil {
-			if p.hasExists(op.Expr) {
-				return false
-			}
-			own = p.exprVars(op.Expr)
+		if !p.existsJoinGraph(algebra.Exprs(op), op.Left, v) {
+			return false
 		}
+		own = p.exprsVars(algebra.Exprs(op))
 	case *algebra.Minus:
 		// The graph alone must not make solutions overlap.
 		if !absent && p.mentioned(op).Has(v) || !p.bindsGraph(op.Left) || !p.bindsGraph(op.Right) {
 			return false
 		}
 		absent = true
+	case *algebra.Group:
+		// The graph is one more key. Without keys, a graph without rows has a group too.
+		if len(op.Keys) == 0 || !p.existsJoinGraph(algebra.Exprs(op), op.Input, v) {
+			return false
+		}
+		own = ownVars(op).Union(p.exprsVars(algebra.Exprs(op)))
 	case *algebra.Project:
 		own = plan.SetOf(op.Vars...)
 	}
@@ -138,6 +142,30 @@ func (p *Planner) joinsGraph(op algebra.Op, v plan.Var, absent bool) bool {
 	}
 	for _, c := range children(op) {
 		if !p.joinsGraph(c, v, absent) {
+			return false
+		}
+	}
+	return true
+}
+
+// existsJoinGraph reports whether the patterns of EXISTS in expressions over input may be evaluated over
+// all graphs at once too: rows of input have the graph that they are looked for in. That no
+// pattern mentions v, callers check.
+func (p *Planner) existsJoinGraph(es []algebra.Expr, input algebra.Op, v plan.Var) bool {
+	for _, e := range es {
+		if !p.hasExists(e) {
+			continue
+		}
+		var ok bool
+		switch e := e.(type) {
+		case *algebra.Exists:
+			ok = p.bindsGraph(input) && p.bindsGraph(e.Pattern) && p.joinsGraph(e.Pattern, v, true)
+		case *algebra.Call:
+			ok = p.existsJoinGraph(e.Args, input, v)
+		case *algebra.FunctionCall:
+			ok = p.existsJoinGraph(e.Args, input, v)
+		}
+		if !ok {
 			return false
 		}
 	}

@@ -116,7 +116,7 @@ func (p *Planner) planPart(ctx context.Context, pt part, sc scope) (plan.Node, e
 func (p *Planner) planFilter(ctx context.Context, op *algebra.Filter, sc scope) (plan.Node, error) {
 	if p.asWritten {
 		sc.side = nil
-		n, err := p.plan(ctx, op.Input, sc.needing(p.exprsVars(op.Exprs)))
+		n, err := p.plan(ctx, op.Input, sc.needing(p.readIn(op.Exprs, &sc.graph)))
 		if err != nil || plan.IsEmpty(n) {
 			return n, err
 		}

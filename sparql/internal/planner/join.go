@@ -172,7 +172,7 @@ func (p *Planner) planLeftJoin(ctx context.Context, op *algebra.LeftJoin, sc sco
 		}
 	}
 	shared := lf.vars.And(rf.vars)
-	inner := sc.needing(shared).needing(p.exprsVars(conds))
+	inner := sc.needing(shared).needing(p.readIn(conds, &sc.graph))
 	left, err := p.plan(ctx, op.Left, inner)
 	if err != nil || plan.IsEmpty(left) {
 		return left, err

@@ -99,6 +99,16 @@ func (p *Planner) exprsVars(es []algebra.Expr) plan.Set {
 	return s
 }
 
+// readIn returns the variables that expressions read in a graph: that of the graph too, if there is an
+// EXISTS.
+func (p *Planner) readIn(es []algebra.Expr, g *plan.Graph) plan.Set {
+	s := p.exprsVars(es)
+	if slices.ContainsFunc(es, p.hasExists) {
+		s.AddAll(plan.SetOf(g.Var))
+	}
+	return s
+}
+
 // mentioned returns every variable that stands in an operator, in patterns and
 // in expressions. What a sub-select hides has slots of its own.
 func (p *Planner) mentioned(op algebra.Op) plan.Set {

@@ -51,7 +51,7 @@ func (p *Planner) planExtend(ctx context.Context, op *algebra.Extend, sc scope) 
 	if !sc.need.Has(op.Var) {
 		return p.plan(ctx, op.Input, sc)
 	}
-	inner := sc.needing(p.exprVars(op.Expr))
+	inner := sc.needing(p.readIn(algebra.Exprs(op), &sc.graph))
 	side := make(sideways)
 	for v, s := range sc.side {
 		if v != op.Var {

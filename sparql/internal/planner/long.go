@@ -54,6 +54,9 @@ func (p *Planner) planLong(ctx context.Context, g *group, sc scope) (plan.Node, 
 			return plan.Empty(), nil
 		}
 	}
+	if slices.ContainsFunc(g.filters, p.hasExists) {
+		sc = sc.needing(plan.SetOf(g.graph.Var))
+	}
 	l := &long{p: p, g: g, sc: sc}
 	l.equate()
 	l.choose()

@@ -14,11 +14,14 @@ import (
 // aggBytes is what an aggregate of a grouping is counted for.
 const aggBytes = 512
 
-// planAggregate plans grouping.
+// planAggregate plans grouping. The active graph's variable is one more key.
 func (p *Planner) planAggregate(ctx context.Context, op *algebra.Group, sc scope) (plan.Node, error) {
 	f, err := p.learn(ctx, op, sc.graph)
 	if err != nil {
 		return nil, err
+	}
+	if sc.graph.Var != plan.NoVar {
+		op = &algebra.Group{Input: op.Input, Keys: append(slices.Clip(op.Keys), sc.graph.Var), Aggs: op.Aggs}
 	}
 	inner := sc
 	inner.few = 0

@@ -252,7 +252,7 @@ func (p *Planner) planParts(ctx context.Context, g *group, sc scope) (plan.Node,
 // all that are left, at the root.
 func (o *operands) build(ctx context.Context, t *joinTree, sc scope, root bool) (plan.Node, error) {
 	p := o.p
-	need := sc.need.Union(p.exprsVars(o.g.filters))
+	need := sc.need.Union(p.readIn(o.g.filters, &o.g.graph))
 	var inside plan.Set
 	t.members(&inside)
 	for i := range o.g.parts {
