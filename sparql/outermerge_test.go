@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rete-go/rete/dataset"
@@ -42,11 +43,24 @@ var outerMerges = []struct{ op, text string }{
 	{"", "SELECT * { ?s :p ?a OPTIONAL { ?s :q ?a } }"},                 // two keys
 	{"", "SELECT * { ?s :p ?a MINUS { ?t :q ?b } }"},                    // none
 	{"", "SELECT * { { ?s :p ?a } UNION { ?t :p ?a } MINUS { ?s :q ?b } }"},
-	{"", "SELECT * { GRAPH ?g { ?s :p ?a OPTIONAL { ?s :q ?b } } }"},
+	{"merge left join", "SELECT * { GRAPH ?g { ?s :p ?a OPTIONAL { ?s :q ?b } } }"},
+	{"merge left join", "SELECT * { GRAPH ?g { ?s :p ?a OPTIONAL { ?s :hub ?b } OPTIONAL { ?s :q ?c } } }"},
+	{"merge left join", "SELECT * { GRAPH ?g { ?s :p ?a ; :r ?c } OPTIONAL { GRAPH ?g { ?s :hub ?b } } }"},
+	{"merge left join", "SELECT * { GRAPH ?g { ?h :hub ?a OPTIONAL { ?h :back ?b } } }"},
+	{"merge left join", "SELECT ?g (COUNT(?b) AS ?n) { GRAPH ?g { ?s :p ?a OPTIONAL { ?s :q ?b } } } GROUP BY ?g"},
+	{"merge left join", "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s :p ?a OPTIONAL { ?s :hub ?b } } }"},
+	{"merge semi-join", "SELECT ?s ?a { GRAPH ?g { ?s :p ?a FILTER EXISTS { ?s :q ?b } } }"},
+	{"merge semi-join", "SELECT * { GRAPH ?g { ?h :hub ?a } FILTER EXISTS { GRAPH ?g { ?h :back ?b } } }"},
+	{"merge anti-join", "SELECT ?a { GRAPH ?g { ?s :p ?a FILTER NOT EXISTS { ?s :hub ?b } } }"},
+	{"merge anti-join", "SELECT * { GRAPH ?g { ?s :p ?a MINUS { ?s :q 3 } } }"},
+	{"merge anti-join", "SELECT * { GRAPH ?g { ?s :p ?a } MINUS { GRAPH ?g { ?s :q ?b } } }"},
+	{"merge anti-join", "SELECT * { GRAPH ?g { ?s :p ?a FILTER NOT EXISTS { ?s :q ?b } OPTIONAL { ?s :r ?c } } }"},
+	{"", "SELECT * { GRAPH ?g { ?s :p ?a } OPTIONAL { GRAPH ?h { ?s :q ?b } } }"}, // of any graph
+	{"", "SELECT * { GRAPH ?g { ?s :p ?a } OPTIONAL { ?s :q ?b } }"},
 }
 
 // outerData has subjects with some, one and no rows of each predicate, and one that has
-// very many.
+// very many, all in the default graph and in one of several others each.
 func outerData(n int) []rdf.Quad {
 	r := rand.New(rand.NewPCG(5, 6))
 	p := func(name string) rdf.Term { return rdf.IRI("http://ex/" + name) }
@@ -69,13 +83,21 @@ func outerData(n int) []rdf.Quad {
 			quads = append(quads, rdf.Quad{S: p("s7"), P: p("back"), O: s}, rdf.Quad{S: s, P: p("hub"), O: rdf.Integer(int64(i))})
 		}
 	}
+	for i, q := range quads {
+		g := i / 300 // graphs with all predicates, and some with one
+		if i%5 == 0 {
+			g = 100 + len(q.P.Value())%3
+		}
+		q.G = p(fmt.Sprintf("graph%d", g))
+		quads = append(quads, q)
+	}
 	return quads
 }
 
 // TestOuterMerges compares merges for OPTIONAL, EXISTS and MINUS with joins that store a
 // side, on rows in memory and in a log, on one goroutine and on several.
 func TestOuterMerges(t *testing.T) {
-	quads := outerData(longtest.Pick(800, 2500))
+	quads := outerData(longtest.Pick(600, 2500))
 	for name, ds := range map[string]dataset.Dataset{"memory": load(quads), "log": onLog(t, rand.New(rand.NewPCG(1, 1)), quads)} {
 		for _, c := range outerMerges {
 			q := sparql.MustParse(fuzzquery.Prefixes + c.text)
@@ -98,6 +120,9 @@ func TestOuterMerges(t *testing.T) {
 				t.Fatal(err)
 			}
 			merges := 0
+			if countOps(p.Root, "each graph") > 0 {
+				t.Errorf("a loop over graphs\n%s\n%s", c.text, p)
+			}
 			for _, op := range []string{"merge left join", "merge semi-join", "merge anti-join"} {
 				if n := countOps(p.Root, op); op == c.op && n == 0 {
 					t.Errorf("no %s\n%s\n%s", op, c.text, p)
@@ -129,12 +154,33 @@ func outerCase(r *rand.Rand) ([]rdf.Quad, string) {
 		}
 		quads = append(quads, rdf.Quad{S: s, P: node(pick("p", "q", "r")), O: o})
 	}
-	text := "SELECT * { ?s :" + pick("p", "q") + " ?a "
+	graphs := r.IntN(24) / 2 * r.IntN(2) // none: the default graph
+	for i := range quads {
+		if graphs > 0 {
+			quads[i].G = node(fmt.Sprintf("g%d", min(r.IntN(graphs), r.IntN(graphs))))
+		}
+	}
+	return quads, outerText(r, graphs > 0)
+}
+
+// outerText returns a query of a random graph, or of named graphs.
+func outerText(r *rand.Rand, named bool) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	graph, open, end := "", "", ""
+	if named {
+		if graph, end = "GRAPH ?g { ", " }"; r.IntN(2) == 0 { // around the operators, not inside
+			open, graph = graph, ""
+		}
+	}
+	text := "SELECT * { " + open + graph + "?s :" + pick("p", "q") + " ?a "
 	if r.IntN(3) == 0 {
 		text += "; :" + pick("q", "r") + " ?b "
 	}
 	if r.IntN(4) == 0 {
 		text += "FILTER(isIRI(?a)) "
+	}
+	if graph != "" {
+		text += end
 	}
 	for i := range 1 + r.IntN(2) {
 		at, fresh := pick("?s", "?s", "?s", "?a"), fmt.Sprintf("?v%d", i)
@@ -147,18 +193,27 @@ func outerCase(r *rand.Rand) ([]rdf.Quad, string) {
 		case 2:
 			part += fmt.Sprintf(" . %s :%s %sx", at, pick("p", "q", "r"), fresh)
 		}
+		if graph != "" {
+			part = graph + part + end
+		}
 		text += fmt.Sprintf(pick("OPTIONAL { %s } ", "OPTIONAL { %s } ", "MINUS { %s } ", "FILTER EXISTS { %s } ", "FILTER NOT EXISTS { %s } "), part)
 	}
 	if r.IntN(4) == 0 {
-		text += "?s :" + pick("p", "r") + " ?z "
+		text += graph + "?s :" + pick("p", "r") + " ?z "
+		if graph != "" {
+			text += end
+		}
 	}
-	return quads, text + "}"
+	if open != "" {
+		text += end
+	}
+	return text + "}"
 }
 
 // TestDifferentialOuterMerge compares merges for OPTIONAL, EXISTS and MINUS with the naive
 // evaluator, on rows in memory and in a log.
 func TestDifferentialOuterMerge(t *testing.T) {
-	var counts [3]int
+	var counts, inGraphs [3]int
 	for i := range diffCases() / 2 {
 		seed := *diffSeed + uint64(i)
 		r := rand.New(rand.NewPCG(seed, 31))
@@ -189,15 +244,18 @@ func TestDifferentialOuterMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, op := range []string{"merge left join", "merge semi-join", "merge anti-join"} {
-			counts[k] += min(1, countOps(p.Root, op))
+			merges := min(1, countOps(p.Root, op))
+			if counts[k] += merges; strings.Contains(text, "GRAPH") {
+				inGraphs[k] += merges
+			}
 		}
 	}
 	for k, n := range counts {
-		if n < diffCases()/50 {
+		if n < diffCases()/50 || inGraphs[k] < diffCases()/100 {
 			t.Errorf("%d of %d cases had merges of kind %d", n, diffCases()/2, k)
 		}
 	}
-	t.Logf("%d cases with merges for OPTIONAL, %d for EXISTS, %d for NOT EXISTS and MINUS", counts[0], counts[1], counts[2])
+	t.Logf("%d cases with merges for OPTIONAL, %d for EXISTS, %d for NOT EXISTS and MINUS; %d of them in graphs", counts[0], counts[1], counts[2], inGraphs)
 }
 
 // TestOuterMergeTiles: of a side of which the other one has nothing, tiles are not decoded:

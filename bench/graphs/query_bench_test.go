@@ -3,6 +3,7 @@ package graphs_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"testing"
@@ -38,35 +39,28 @@ func BenchmarkQueries(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for _, q := range []struct{ name, dataset, open, pattern, end string }{
-		{"count-each", "", "GRAPH ?g {", "?s ?p ?o", "}"},
-		{"join-within", "", "GRAPH ?g {", "?a :next ?b . ?b :value ?v", "}"},
-		{"join-union", "FROM <urn:x-arq:UnionGraph>", "", "?a :refers ?b . ?b :kind ?k", ""},
+	const count, rows, union = "(COUNT(*) AS ?n)", "*", "FROM <urn:x-arq:UnionGraph>"
+	for _, q := range []struct{ name, head, dataset, pattern string }{
+		{"count-each", count, "", "?s ?p ?o"},
+		{"join-within", count, "", "?a :next ?b . ?b :value ?v"},
+		{"join-union", count, union, "?a :refers ?b . ?b :kind ?k"},
+		{"rows-each", rows, "", "?s ?p ?o"},
+		{"rows-within", rows, "", "?a :next ?b . ?b :value ?v"},
+		{"rows-star", rows, "", "?a :next ?b ; :value ?v ; :of ?t"},
+		{"rows-optional", rows, "", "?a :next ?b OPTIONAL { ?b :value ?v }"},
+		{"rows-exists", rows, "", "?a :value ?v FILTER EXISTS { ?b :first ?a }"},
+		{"rows-not-exists", rows, "", "?a :value ?v FILTER NOT EXISTS { ?b :first ?a }"},
+		{"rows-minus", rows, "", "?a :value ?v MINUS { ?b :first ?a }"},
+		{"rows-path", rows, "", "?a :next+ ?b"},
+		{"rows-filter", rows, "", "?a :value ?v FILTER(?v > 900)"},
+		{"rows-sub-select", rows, "", "{ SELECT ?t (SUM(?v) AS ?sum) { ?a :of ?t ; :value ?v } GROUP BY ?t }"},
+		{"rows-union", rows, union, "?a :refers ?b . ?b :kind ?k"},
 	} {
-		text := func(parts ...string) string {
-			s := set.Prologue + "SELECT (COUNT(*) AS ?n) "
-			for _, p := range parts {
-				s += p + " "
-			}
-			return s
+		many, one := q.pattern, set.Prologue+"SELECT "+q.head+" { "+q.pattern+" }"
+		if q.dataset == "" {
+			many = "GRAPH ?g { " + many + " }"
 		}
-		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
-		compare(b, q.name, files, texts, "many", "one")
-	}
-	for _, q := range []struct{ name, dataset, open, pattern, end string }{
-		{"rows-each", "", "GRAPH ?g {", "?s ?p ?o", "}"},
-		{"rows-within", "", "GRAPH ?g {", "?a :next ?b . ?b :value ?v", "}"},
-		{"rows-union", "FROM <urn:x-arq:UnionGraph>", "", "?a :refers ?b . ?b :kind ?k", ""},
-	} {
-		text := func(parts ...string) string {
-			s := set.Prologue + "SELECT * "
-			for _, p := range parts {
-				s += p + " "
-			}
-			return s
-		}
-		texts := [2]string{text(q.dataset, "{", q.open, q.pattern, q.end, "}"), text("{", q.pattern, "}")}
-		compare(b, q.name, files, texts, "many", "one")
+		compare(b, q.name, files, [2]string{set.Prologue + "SELECT " + q.head + " " + q.dataset + " { " + many + " }", one}, "many", "one")
 	}
 	// As many groups by what stands in one graph as there are graphs.
 	grouped := set.Prologue + "SELECT ?s (COUNT(*) AS ?n) { ?s :refers ?o } GROUP BY ?s"
@@ -76,6 +70,8 @@ func BenchmarkQueries(b *testing.B) {
 		many := set.Prologue + "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { " + q.pattern + " } } GROUP BY ?g" + q.tail
 		compare(b, q.name, files, [2]string{many, grouped + q.tail}, "many", "one")
 	}
+	sum := "SELECT %[1]s (SUM(?v) AS ?n) { %[2]s ?a :value ?v %[3]s } GROUP BY %[1]s"
+	compare(b, "sum-by-graph", files, [2]string{set.Prologue + fmt.Sprintf(sum, "?g", "GRAPH ?g {", "}"), set.Prologue + fmt.Sprintf(sum, "?t", "?a :of ?t .", "")}, "many", "one")
 	compare(b, "list", files, [2]string{set.Prologue + "SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }", set.Prologue + "SELECT DISTINCT ?s { ?s :refers ?o }"}, "many", "one")
 	// The union of two graphs is compared with one graph that is as large.
 	draw := gen.NewStream(1, 1, 0, 0)

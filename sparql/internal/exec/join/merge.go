@@ -68,7 +68,7 @@ func (o *mergeOp) find(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		apart := o.outer() && i == 1
-		if !ok && o.places != nil {
+		if !ok && o.places != nil && (!apart || o.node.Kind == plan.Semi) {
 			more, err := o.nextGraph(ctx)
 			if !more || err != nil {
 				return false, err

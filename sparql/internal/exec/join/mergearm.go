@@ -65,6 +65,9 @@ func (a *mergeArm) begin() {
 // goesOn reports whether the next batch may go on with what ends this one.
 func (a *mergeArm) goesOn() bool { return a.b != nil && len(a.col) == a.b.N }
 
+// over reports whether the arm has no more rows, or none of the graph at hand.
+func (a *mergeArm) over() bool { return a.end || a.b != nil && a.at == len(a.col) && !a.goesOn() }
+
 // forward goes to the first row of the batch that is at or after key.
 func (a *mergeArm) forward(key id) {
 	col, at := a.col, a.at

@@ -61,7 +61,7 @@ func (o *mergeOp) meet() (key id, met, ok bool) {
 		}
 		apart := i == 1 && o.outer()
 		if a.at == len(a.col) {
-			return key, false, apart && a.end
+			return key, false, apart && a.over()
 		}
 		if agreed++; a.col[a.at] > key {
 			if apart {
