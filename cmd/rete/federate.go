@@ -51,7 +51,9 @@ after its first row ends the command with 1. Not one that answers is 1, too.`,
 			if err := onlyTables(cmd, f.format, f.out); err != nil {
 				return err
 			}
-			f.allot()
+			if err := f.allot(); err != nil {
+				return err
+			}
 			text, err := a.queryText(args, f.file, f.budgets.Text())
 			f.name = texts.Name(args, f.file, "query")
 			if err != nil {

@@ -79,7 +79,9 @@ dropped rows because of a type error; the rows are the same.`,
 			if err := onlyTables(cmd, f.format, f.out); err != nil {
 				return err
 			}
-			f.allot()
+			if err := f.allot(); err != nil {
+				return err
+			}
 			text, err := a.queryText(rest, f.file, f.budgets.Text())
 			f.name = texts.Name(rest, f.file, "query")
 			if err != nil {
@@ -183,9 +185,10 @@ func (a *app) queryDB(ctx context.Context, db *rete.DB, q *sparql.Query, format 
 }
 
 // allot divides the memory of the process.
-func (f *queryFlags) allot() {
-	f.budgets = f.memory.Resolve(f.Cache)
+func (f *queryFlags) allot() (err error) {
+	f.budgets, err = f.memory.Resolve(f.Cache)
 	f.Cache = flags.Size(f.budgets.Cache)
+	return err
 }
 
 // parseQuery reads the query, with the prefixes of the graph, and says how its answer is written.

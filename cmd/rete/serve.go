@@ -149,10 +149,12 @@ func (f *serveFlags) options() (*server.Options, error) {
 	if f.queue == 0 {
 		o.Queue = -1 // the word of package server for none
 	}
-	b := f.memory.Resolve(f.Cache)
+	b, err := f.memory.Resolve(f.Cache)
+	if err != nil {
+		return nil, err
+	}
 	f.budgets, f.Cache = b, flags.Size(b.Cache)
 	o.Memory, o.Pool, o.Spill = b.Query, b.Pool, b.Spill
-	var err error
 	switch f.anonymous {
 	case "":
 	case "read":

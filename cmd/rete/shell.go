@@ -48,7 +48,9 @@ which the exit code is 1. RETE_HISTORY names the file of the history; empty keep
 			if err != nil {
 				return err
 			}
-			f.allot()
+			if err := f.allot(); err != nil {
+				return err
+			}
 			return a.runShell(cmd, names, &f)
 		},
 		ValidArgsFunction: completeSources,

@@ -103,7 +103,10 @@ func (a *app) runStats(ctx context.Context, names []string, f *statsFlags) error
 	if f.dataset != "" && (f.format != "void" || !rdf.IRI(f.dataset).Valid()) {
 		return flags.Usagef("--dataset takes an absolute IRI and goes with --format void")
 	}
-	budgets := f.memory.Resolve(f.Cache)
+	budgets, err := f.memory.Resolve(f.Cache)
+	if err != nil {
+		return err
+	}
 	f.Cache = flags.Size(budgets.Cache)
 	opt.Memory = budgets.Shared
 	from, err := a.openSource(ctx, f.cmd, names, &f.documents, "")

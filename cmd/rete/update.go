@@ -91,7 +91,9 @@ func (a *app) runUpdate(cmd *cobra.Command, args []string, f *updateFlags) error
 	if err != nil {
 		return err
 	}
-	f.allot()
+	if err := f.allot(); err != nil {
+		return err
+	}
 	u := &control.Update{Base: f.base, Strict: f.strict, Files: f.files, Web: f.web, DryRun: f.dry}
 	if st, err := os.Stat(f.file); err == nil && st.Mode().IsRegular() && len(rest) == 0 {
 		u.File = f.file

@@ -41,6 +41,25 @@ func (f *Memory) RegisterTotal(cmd *cobra.Command, of string) {
 // nobody draws: units that are being decoded, and what the collector has not found yet.
 const garbageShare = 4
 
+// leastQuery is what a query takes at least to sort the rows of a join with temporary files, and what it
+// draws at a time of the memory that queries share. leastMemory leaves one query so much by default.
+const (
+	leastQuery  = 256 << 10
+	leastMemory = 4 * leastQuery
+)
+
+// check refuses bounds with which queries do not run.
+func (f *Memory) check() error {
+	fl := f.cmd.Flags()
+	if fl.Changed("memory") && f.memory < leastMemory {
+		return Usagef("--memory is 1MiB or more: a query, which needs 256KiB at least, has a quarter of it")
+	}
+	if fl.Changed("query-memory") && f.query < leastQuery {
+		return Usagef("--query-memory is 256KiB or more: joins are not sorted with less, even with temporary files")
+	}
+	return nil
+}
+
 // Budgets are what the flags come to.
 type Budgets struct {
 	Cache, Query int64              // bytes
@@ -51,8 +70,11 @@ type Budgets struct {
 
 // Resolve divides the memory of the process: the cache, unless --cache says
 // otherwise, is a quarter of it, a quarter is left to the collector, and queries share
-// the rest. The collector is told of the whole.
-func (f *Memory) Resolve(cache Size) Budgets {
+// the rest. The collector is told of the whole. Too little for a query is an error.
+func (f *Memory) Resolve(cache Size) (Budgets, error) {
+	if err := f.check(); err != nil {
+		return Budgets{}, err
+	}
 	b := Budgets{Cache: int64(cache), Query: int64(f.query), Spill: int64(f.spill)}
 	if b.Spill == 0 && f.cmd.Flags().Changed("spill") {
 		b.Spill = -1 // no files
@@ -62,7 +84,7 @@ func (f *Memory) Resolve(cache Size) Budgets {
 		memory = MachineMemory() / 2
 	}
 	if memory == 0 {
-		return b
+		return b, nil
 	}
 	if b.Cache == 0 {
 		b.Cache = memory / 4
@@ -73,7 +95,7 @@ func (f *Memory) Resolve(cache Size) Budgets {
 	b.Shared = max(memory-memory/garbageShare-b.Cache, 1)
 	b.Pool = sparql.NewMemoryPool(b.Shared)
 	debug.SetMemoryLimit(memory)
-	return b
+	return b, nil
 }
 
 // Text is how many bytes the text of a query or an update may have: as many as one query may

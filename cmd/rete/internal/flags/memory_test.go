@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,31 @@ func TestMemoryShares(t *testing.T) {
 		f.cmd = &cobra.Command{}
 		f.Register(f.cmd)
 		f.memory = Size(c.memory)
-		if b := f.Resolve(Size(c.cache)); b.Cache != c.want || b.Query != c.query || b.Pool == nil {
-			t.Errorf("%d bytes of memory, --cache %d: the cache has %d, a query %d", c.memory, c.cache, b.Cache, b.Query)
+		if b, err := f.Resolve(Size(c.cache)); err != nil || b.Cache != c.want || b.Query != c.query || b.Pool == nil {
+			t.Errorf("%d bytes of memory, --cache %d: the cache has %d, a query %d, %v", c.memory, c.cache, b.Cache, b.Query, err)
+		}
+	}
+}
+
+// What is too little for a query is refused, and the least that is taken leaves it so much.
+func TestLeastMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, c := range []struct{ flag, value, want string }{
+		{"memory", "1KiB", "1MiB or more"}, {"memory", "1048575", "1MiB or more"}, {"memory", "0", "1MiB or more"}, {"memory", "1MiB", ""},
+		{"query-memory", "262143", "256KiB or more"}, {"query-memory", "0", "256KiB or more"}, {"query-memory", "256KiB", ""},
+	} {
+		var f Memory
+		cmd := &cobra.Command{}
+		f.Register(cmd)
+		if err := cmd.Flags().Set(c.flag, c.value); err != nil {
+			t.Fatal(err)
+		}
+		b, err := f.Resolve(0)
+		if c.want == "" && (err != nil || b.Query < leastQuery || b.Shared < leastQuery) {
+			t.Errorf("--%s %s: %+v, %v", c.flag, c.value, b, err)
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), "--"+c.flag+" is "+c.want)) {
+			t.Errorf("--%s %s: %v", c.flag, c.value, err)
 		}
 	}
 }
