@@ -187,8 +187,9 @@ type GraphLister interface {
 	// NamedGraphs returns the ids of the named graphs, in no order.
 	NamedGraphs(ctx context.Context) ([]ID, error)
 	// GraphCounts returns the graphs in which a pattern under Each has rows, in no order, and
-	// how many rows a scan delivers of each.
-	GraphCounts(ctx context.Context, p Pattern) (graphs []ID, rows []uint64, err error)
+	// how many rows a scan delivers of each. Before it takes memory it asks room for all that it
+	// then holds, in bytes, maybe more than once; an error of room is its own. A nil room has no bound.
+	GraphCounts(ctx context.Context, p Pattern, room func(bytes int64) error) (graphs []ID, rows []uint64, err error)
 }
 
 // GraphPlacer is a Dataset of which scans under [Each] deliver the graphs in one order,

@@ -1,6 +1,7 @@
 package sparql_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -122,6 +123,47 @@ func TestCountsByGraphRead(t *testing.T) {
 		}
 		if n := count.Tiles.Load(); n > most {
 			t.Errorf("%s: %d tiles were looked into, more than %d", text, n, most)
+		}
+	}
+}
+
+// lister notes how many graphs its dataset has counted.
+type lister struct {
+	dataset.Dataset
+	counted []int
+}
+
+func (l *lister) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
+	return l.Dataset.(dataset.GraphLister).NamedGraphs(ctx)
+}
+
+func (l *lister) GraphCounts(ctx context.Context, p dataset.Pattern, room func(int64) error) ([]dataset.ID, []uint64, error) {
+	graphs, rows, err := l.Dataset.(dataset.GraphLister).GraphCounts(ctx, p, room)
+	l.counted = append(l.counted, len(graphs))
+	return graphs, rows, err
+}
+
+// TestCountsByGraphMemory: memory for the counts is asked before they are made; refused, the rows are read.
+func TestCountsByGraphMemory(t *testing.T) {
+	var quads []rdf.Quad
+	for i := range 1000 {
+		quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://ex/s%d", i)), P: rdf.IRI(fmt.Sprintf("http://ex/p%d", i%2)), O: rdf.Integer(1), G: rdf.IRI(fmt.Sprintf("http://ex/g%d", i%100))})
+	}
+	stored := onSegment(t, quads)
+	for _, pattern := range []string{"?s ?p ?o", "?s :p1 ?o"} {
+		q := sparql.MustParse(fuzzquery.Prefixes + "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { " + pattern + " } } GROUP BY ?g")
+		for refuse, want := range map[bool]int{false: 100, true: 0} {
+			if pattern != "?s ?p ?o" {
+				want /= 2
+			}
+			ds := &lister{Dataset: stored}
+			got, err := answer(ds, q, sparql.RefuseMemory(func(op string) bool { return refuse && op == "count" }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows := len(got.Set.Rows); rows < 50 || !slices.Equal(ds.counted, []int{want}) {
+				t.Errorf("%s, refused %v: %d rows, and %v graphs were counted", pattern, refuse, rows, ds.counted)
+			}
 		}
 	}
 }

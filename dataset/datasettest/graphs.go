@@ -1,6 +1,7 @@
 package datasettest
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
@@ -12,10 +13,18 @@ func (k *kit) graphCounts(l dataset.GraphLister, p dataset.Pattern, want []row) 
 	for _, r := range want {
 		left[r[dataset.G]]++
 	}
-	graphs, rows, err := l.GraphCounts(k.ctx, p)
+	asked := int64(0)
+	graphs, rows, err := l.GraphCounts(k.ctx, p, func(bytes int64) error { asked = max(asked, bytes); return nil })
 	if err != nil || len(graphs) != len(rows) {
 		k.t.Errorf("GraphCounts(%v): %d graphs, %d counts, %v", p, len(graphs), len(rows), err)
 		return
+	}
+	if holds := int64(cap(graphs)+cap(rows)) * 8; asked < holds {
+		k.t.Errorf("GraphCounts(%v): asked for %d bytes, and %d are held", p, asked, holds)
+	}
+	refused := errors.New("no room")
+	if g, _, err := l.GraphCounts(k.ctx, p, func(int64) error { return refused }); len(graphs) > 0 && (g != nil || err != refused) {
+		k.t.Errorf("GraphCounts(%v) without room: %d graphs, %v", p, len(g), err)
 	}
 	for i, g := range graphs {
 		if rows[i] == 0 || left[g] != rows[i] {

@@ -134,10 +134,16 @@ func (c *collector) graphs(ctx context.Context, s *Stats) (err error) {
 	if !ok {
 		return errors.New("stats: the dataset does not list its graphs")
 	}
-	graphs, counts, err := lister.GraphCounts(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}})
+	taken := int64(0) // until the lists are made
+	graphs, counts, err := lister.GraphCounts(ctx, dataset.Pattern{G: dataset.Graphs{Mode: dataset.Each}}, func(bytes int64) error {
+		more := bytes - taken
+		taken = bytes
+		return c.hold(more)
+	})
 	if err != nil {
 		return err
 	}
+	defer c.held.Add(-taken)
 	c.named = len(graphs)
 	top := c.top(c.opt.Top)
 	for i, g := range graphs {

@@ -191,10 +191,10 @@ func (v *View) GraphPlace(ctx context.Context, id dataset.ID) (place uint64, err
 
 // GraphCounts returns the graphs in which p has visible quads, by name, and how many: those of
 // whole graphs as the base's file lists them, where no other layer speaks of the graph. Of
-// p.G the mode must be Each.
-func (v *View) GraphCounts(ctx context.Context, p dataset.Pattern) (graphs []dataset.ID, rows []uint64, err error) {
+// p.G the mode must be Each. What it holds in bytes it asks of room before, unless that is nil.
+func (v *View) GraphCounts(ctx context.Context, p dataset.Pattern, room func(bytes int64) error) (graphs []dataset.ID, rows []uint64, err error) {
 	if err = v.end.Over(); err == nil {
-		graphs, rows, err = v.core.GraphCounts(ctx, p)
+		graphs, rows, err = v.core.GraphCounts(ctx, p, room)
 	}
 	return graphs, rows, v.end.Late(ctx, err)
 }

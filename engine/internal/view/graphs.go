@@ -106,7 +106,7 @@ func (v *view) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
 	}
 	known, rest, err := q.graphSizes(ctx, graphs, false)
 	if err == nil && known.rows == nil {
-		known, rest, err = q.sizesOfRows(ctx, graphs)
+		known, rest, err = q.sizesOfRows(ctx, graphs, anyRoom)
 	}
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (v *view) NamedGraphs(ctx context.Context) ([]dataset.ID, error) {
 			return 1, err
 		}
 		return 0, err
-	})
+	}, anyRoom)
 	return ids, err
 }
 

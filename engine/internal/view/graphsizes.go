@@ -51,22 +51,43 @@ func (q *query) graphSizes(ctx context.Context, graphs []uint32, make bool) (kno
 	return known, rest, err
 }
 
+// of returns the rows of the graph i+1 of the base; 0 of one that is not meant.
+func (s *graphSizes) of(i int) uint64 {
+	if s.only != nil && !s.only[i+1] {
+		return 0
+	}
+	return s.rows[i]
+}
+
 // sum adds the sizes up.
 func (s *graphSizes) sum(ctx context.Context) (n uint64, err error) {
 	err = cancel.Blocks(ctx, len(s.rows), func(from, to int) {
 		for i := from; i < to; i++ {
-			if s.only == nil || s.only[i+1] {
-				n += s.rows[i]
+			n += s.of(i)
+		}
+	})
+	return n, err
+}
+
+// filled returns how many graphs have rows.
+func (s *graphSizes) filled(ctx context.Context) (n int, err error) {
+	err = cancel.Blocks(ctx, len(s.rows), func(from, to int) {
+		for i := from; i < to; i++ {
+			if s.of(i) > 0 {
+				n++
 			}
 		}
 	})
 	return n, err
 }
 
-// sizesOfRows is graphSizes by the graph rows of the base, which may be made.
-func (q *query) sizesOfRows(ctx context.Context, graphs []uint32) (known graphSizes, rest []uint32, err error) {
+// sizesOfRows is graphSizes by the graph rows of the base, which may be made. room is asked for the sizes.
+func (q *query) sizesOfRows(ctx context.Context, graphs []uint32, room func(bytes int64) error) (known graphSizes, rest []uint32, err error) {
 	p, rest, err := q.graphRows(ctx, graphs, anyOrder, true)
 	if p == nil || err != nil {
+		return known, rest, err
+	}
+	if err := room(sizeBytes * int64(q.v.Base.Sizes.Graphs)); err != nil {
 		return known, rest, err
 	}
 	known, err = p.sizes(ctx)
@@ -87,10 +108,22 @@ func (p *graphRowScan) sizes(ctx context.Context) (graphSizes, error) {
 
 var errCountsEach = errors.New("engine: only rows of each graph can be counted by graph")
 
+// sizeBytes is what the size of a graph takes, and countBytes its count while the answer is made.
+const (
+	sizeBytes  = 8
+	countBytes = 32
+)
+
+// anyRoom has no bound.
+func anyRoom(int64) error { return nil }
+
 // GraphCounts is [View.GraphCounts].
-func (v *view) GraphCounts(ctx context.Context, p dataset.Pattern) ([]dataset.ID, []uint64, error) {
+func (v *view) GraphCounts(ctx context.Context, p dataset.Pattern, room func(bytes int64) error) ([]dataset.ID, []uint64, error) {
 	if p.G.Mode != dataset.Each {
 		return nil, nil, errCountsEach
+	}
+	if room == nil {
+		room = anyRoom
 	}
 	q, graphs, err := v.counting(ctx, p)
 	if err != nil || q.Empty {
@@ -101,25 +134,33 @@ func (v *view) GraphCounts(ctx context.Context, p dataset.Pattern) ([]dataset.ID
 	if q.Lead == 0 {
 		known, rest, err = q.graphSizes(ctx, graphs, p.G.Set == nil)
 	} else {
-		known, rest, err = q.sizesOfRows(ctx, graphs)
+		known, rest, err = q.sizesOfRows(ctx, graphs, room)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return q.counts(ctx, known, rest, func(graph uint32) (uint64, error) { return q.count(ctx, graph) })
+	return q.counts(ctx, known, rest, func(graph uint32) (uint64, error) { return q.count(ctx, graph) }, room)
 }
 
 // counts returns the ids of the graphs that have rows, by name, and how many: those of which the number is
-// known, and others, by rank, of which count tells.
-func (q *query) counts(ctx context.Context, known graphSizes, others []uint32, count func(graph uint32) (uint64, error)) ([]dataset.ID, []uint64, error) {
+// known, and others, by rank, of which count tells. room is asked for sizes and answer.
+func (q *query) counts(ctx context.Context, known graphSizes, others []uint32, count func(graph uint32) (uint64, error), room func(bytes int64) error) ([]dataset.ID, []uint64, error) {
 	type graph struct {
 		rank uint32
 		rows uint64
 	}
-	var list []graph
-	err := cancel.Blocks(ctx, len(known.rows), func(from, to int) {
+	most, err := known.filled(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	most += len(others)
+	if err := room(sizeBytes*int64(len(known.rows)) + countBytes*int64(most)); err != nil {
+		return nil, nil, err
+	}
+	list := make([]graph, 0, most)
+	err = cancel.Blocks(ctx, len(known.rows), func(from, to int) {
 		for i := from; i < to; i++ {
-			if n := known.rows[i]; n > 0 && (known.only == nil || known.only[i+1]) {
+			if n := known.of(i); n > 0 {
 				list = append(list, graph{q.names.Graphs.Ranks[q.v.Base.Index][i], n})
 			}
 		}

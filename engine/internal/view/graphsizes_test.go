@@ -130,7 +130,7 @@ func TestGraphSizesLaziness(t *testing.T) {
 	if obj.BytesRead() != opened || cache.StatsOf(c).Loads != loads {
 		t.Errorf("counting all quads read %d bytes and %d units", obj.BytesRead()-opened, cache.StatsOf(c).Loads-loads)
 	}
-	graphs, rows, err := v.GraphCounts(ctx, all)
+	graphs, rows, err := v.GraphCounts(ctx, all, nil)
 	if err != nil || len(graphs) != 300 || slices.ContainsFunc(rows, func(n uint64) bool { return n != 20 }) {
 		t.Errorf("%d graphs of %v quads, %v", len(graphs), rows, err)
 	}
@@ -154,7 +154,7 @@ func TestGraphRowsOnce(t *testing.T) {
 		bound := dataset.Pattern{P: lookUp(t, v, "<http://ex/p>"), G: dataset.Graphs{Mode: dataset.Each}}
 		loads := cache.StatsOf(c).Loads
 		card, err := v.Estimate(t.Context(), bound)
-		graphs, _, failed := v.GraphCounts(t.Context(), bound)
+		graphs, _, failed := v.GraphCounts(t.Context(), bound, nil)
 		n, wrong := v.Count(t.Context(), bound)
 		if err != nil || failed != nil || wrong != nil || n != 6002 || len(graphs) != 300 || card.Low > n || card.High < n {
 			t.Errorf("%d quads in %d graphs, %+v expected, %v, %v, %v", n, len(graphs), card, err, failed, wrong)

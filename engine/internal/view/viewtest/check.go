@@ -77,7 +77,7 @@ func CheckGraphCounts(t *testing.T, v View, tt Terms, p dataset.Pattern, quads [
 	for _, q := range quads {
 		want[q[3]]++
 	}
-	graphs, rows, err := v.GraphCounts(t.Context(), p)
+	graphs, rows, err := v.GraphCounts(t.Context(), p, nil)
 	if err != nil {
 		t.Fatalf("%s: GraphCounts of %+v: %v", label, p, err)
 	}

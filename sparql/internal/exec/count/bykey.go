@@ -41,12 +41,12 @@ func (o *countOp) byGraph(ctx context.Context, s *plan.Scan) (source, error) {
 	}
 	p := s.Pattern
 	p.G = o.run.GraphsOf(s.Graph)
-	graphs, rows, err := l.GraphCounts(ctx, p)
-	if err != nil {
-		return nil, err
+	w := &weights{}
+	var err error
+	w.ids, w.n, err = l.GraphCounts(ctx, p, func(bytes int64) error { return o.hold.To(ctx, bytes) })
+	if err == nil {
+		err = o.hold.To(ctx, w.bytes())
 	}
-	w := &weights{ids: graphs, n: rows}
-	err = o.hold.To(ctx, w.bytes())
 	if mem.Refused(err) {
 		o.hold.Free()
 		return nil, nil // reading the rows keeps nothing
