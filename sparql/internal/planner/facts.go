@@ -17,6 +17,7 @@ type facts struct {
 	rows       float64
 	distinct   map[plan.Var]float64 // expected distinct ids; a missing one is rows
 	narrow     plan.Set             // variables by which leaves can be narrowed
+	graphs     plan.Set             // variables that the graphs of patterns bind
 	remote     bool                 // an endpoint has the rows
 }
 
@@ -43,7 +44,8 @@ func (p *Planner) learn(ctx context.Context, op algebra.Op, g plan.Graph) (*fact
 		return nil, p.meter.Err()
 	}
 	if g.Var != plan.NoVar && p.bindsGraph(op) {
-		f.vars, f.sure = f.vars.Union(plan.SetOf(g.Var)), f.sure.Union(plan.SetOf(g.Var))
+		graph := plan.SetOf(g.Var)
+		f.vars, f.sure, f.graphs = f.vars.Union(graph), f.sure.Union(graph), f.graphs.Union(graph)
 	}
 	p.facts[op] = f
 	return f, nil
@@ -172,32 +174,53 @@ func (p *Planner) learnTwo(ctx context.Context, l, r algebra.Op, g plan.Graph, m
 
 // joinedRows returns the rows of a join alone.
 func joinedRows(l, r *facts) float64 {
-	rows, damp := l.rows*r.rows, 0
+	var d divisor
 	for i := range min(len(l.sure), len(r.sure)) {
 		for w := l.sure[i] & r.sure[i]; w != 0; w &= w - 1 {
 			v := plan.Var(i*64 + bits.TrailingZeros64(w))
-			rows /= damped(max(l.of(v), r.of(v)), damp)
-			damp++
+			d.key(max(l.of(v), r.of(v)), l.graphs.Has(v) || r.graphs.Has(v))
 		}
 	}
-	return min(rows, maxRows)
+	return d.rows(l.rows, r.rows)
 }
 
-// damped is what a key of d distinct values divides rows by, after other keys.
-func damped(d float64, keys int) float64 {
-	for range keys {
-		d = math.Sqrt(d)
+// divisor is what the keys of a join divide the pairs of rows by.
+type divisor struct {
+	keys      int     // that are no graphs
+	by, graph float64 // 0: by nothing
+}
+
+// key adds a key by its number of distinct ids: the first one fully, each further one by a root of that.
+func (d *divisor) key(distinct float64, graph bool) {
+	if graph {
+		d.graph = max(d.graph, distinct)
+		return
 	}
-	return d
+	for range d.keys {
+		distinct = math.Sqrt(distinct)
+	}
+	d.by = max(1, d.by) * distinct
+	d.keys++
+}
+
+// rows returns the rows of the join. What is in one graph with something is mostly in no other: the graph
+// divides by no more than as many pairs of keys as a side can have.
+func (d *divisor) rows(left, right float64) float64 {
+	by := max(1, d.by)
+	if d.keys == 0 {
+		by = max(1, d.graph)
+	} else if d.graph > 0 {
+		by = max(by, min(by*d.graph, max(left, right)))
+	}
+	return min(left*right/by, maxRows)
 }
 
 // maxRows is the largest estimate, so that estimates can be multiplied.
 const maxRows = 1e18
 
-// joined returns the facts of a join: containment of distinct values, the most
-// selective key fully and each further one by its square root.
+// joined returns the facts of a join, by containment of distinct values.
 func joined(l, r *facts) *facts {
-	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow)}
+	f := &facts{vars: l.vars.Union(r.vars), sure: l.sure.Union(r.sure), narrow: l.narrow.Union(r.narrow), graphs: l.graphs.Union(r.graphs)}
 	f.rows = joinedRows(l, r)
 	switch {
 	case len(l.distinct) >= maxDistinct: // it is shared from here on
@@ -235,6 +258,7 @@ func (f *facts) include(r *facts) {
 	f.vars.AddAll(r.vars)
 	f.sure.AddAll(r.sure)
 	f.narrow.AddAll(r.narrow)
+	f.graphs.AddAll(r.graphs)
 	for v, d := range r.distinct {
 		if have, ok := f.distinct[v]; ok {
 			d = min(d, have)
@@ -253,6 +277,7 @@ func (p *Planner) learnUnion(ctx context.Context, op *algebra.Union, g plan.Grap
 		out.rows += f.rows
 		out.vars.AddAll(f.vars)
 		out.narrow.AddAll(f.narrow)
+		out.graphs.AddAll(f.graphs)
 		if i == 0 {
 			out.sure = slices.Clone(f.sure)
 		}

@@ -28,6 +28,7 @@ type search struct {
 type sub struct {
 	rows, cost float64
 	sure       uint64  // of search.vars
+	graphs     uint64  // of these, what graphs bind
 	left       uint64  // the left side of the best join; 0 of an operand
 	last       uint64  // the operand that its facts are learned with at last
 	merge      mergeOn // if the best join is a merge; else notMerged
@@ -97,6 +98,9 @@ func (o *operands) newSearch() *search {
 			bit := uint64(1) << k
 			if t.facts.sure.Has(v) {
 				e.sure |= bit
+			}
+			if t.facts.graphs.Has(v) {
+				e.graphs |= bit
 			}
 			if t.facts.narrow.Has(v) {
 				s.narrow[i] |= bit
@@ -175,7 +179,7 @@ func (s *search) learn(set uint64) bool {
 // joined sets what is known of a set from a part of it and its last operand.
 func (s *search) joined(set, other, last uint64) {
 	a, b, t := &s.subs[other], &s.subs[last], &s.subs[set]
-	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, last: last, merge: notMerged, known: true}
+	*t = sub{rows: s.joinedRows(other, last), cost: math.Inf(1), sure: a.sure | b.sure, graphs: a.graphs | b.graphs, last: last, merge: notMerged, known: true}
 	if s.sure != nil {
 		s.sure[set] = s.sure[other].Union(s.sure[last])
 		t.rows = s.o.filtered(t.rows, s.sure[other], s.sure[last])
@@ -193,13 +197,13 @@ func (s *search) joined(set, other, last uint64) {
 
 // joinedRows is the function of that name, of two sets.
 func (s *search) joinedRows(a, b uint64) float64 {
-	rows, damp := s.subs[a].rows*s.subs[b].rows, 0
-	for w := s.subs[a].sure & s.subs[b].sure; w != 0; w &= w - 1 {
+	var d divisor
+	l, r := &s.subs[a], &s.subs[b]
+	for w := l.sure & r.sure; w != 0; w &= w - 1 {
 		k := bits.TrailingZeros64(w)
-		rows /= damped(max(s.distinct(a, k), s.distinct(b, k)), damp)
-		damp++
+		d.key(max(s.distinct(a, k), s.distinct(b, k)), (l.graphs|r.graphs)>>k&1 > 0)
 	}
-	return min(rows, maxRows)
+	return d.rows(l.rows, r.rows)
 }
 
 // joinCost is the cost of a join without that of its rows, and if it is a merge on what.

@@ -75,6 +75,9 @@ func randomOperands(r *rand.Rand) *operands {
 			if r.IntN(3) > 0 {
 				f.narrow.Add(v)
 			}
+			if r.IntN(4) == 0 {
+				f.graphs.Add(v)
+			}
 			if r.IntN(3) > 0 {
 				f.distinct[v] = float64(1 + r.IntN(1<<r.IntN(20)))
 			}

@@ -150,7 +150,7 @@ func (p *Planner) measure(ctx context.Context, s *spec) error {
 			s.vars = s.vars.Union(plan.SetOf(a.Var))
 		}
 	}
-	s.sure = s.vars
+	s.sure, s.graphs = s.vars, plan.SetOf(s.graph.Var)
 	if s.none {
 		return nil
 	}
