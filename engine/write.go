@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/rete-go/rete/engine/internal/journal"
@@ -66,10 +65,7 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 		return nil, err
 	}
 	ctx, end := db.span(ctx, "rete.write")
-	done, ticket, err := db.append(ctx, &o, f)
-	for n := 1; errors.Is(err, manifest.ErrOvertaken) && o.Repeat && n < repeats && pause(ctx, n); n++ {
-		done, ticket, err = db.append(ctx, &o, f)
-	}
+	done, ticket, err := db.repeat(ctx, &o, f)
 	switch {
 	case err != nil:
 	case done.Batch == 0: // the commit of the log had a span of its own
@@ -88,18 +84,24 @@ func (db *DB) Write(ctx context.Context, opt *WriteOptions, f func(*Tx) error) (
 	return done, err
 }
 
-// repeats bounds how often a transaction that was overtaken is run.
-const repeats = 100
+// repeats bounds how often a transaction that was overtaken is run, and longRun how long a run
+// counts for the pause after it.
+const (
+	repeats = 100
+	longRun = time.Second
+)
 
-// pause waits a random time that grows with the attempts; false means that ctx has ended.
-func pause(ctx context.Context, attempts int) bool {
-	timer := time.NewTimer(rand.N(time.Duration(min(attempts, 20)) * 10 * time.Millisecond))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
+// repeat is append, which is done again while others commit first and the options let it.
+func (db *DB) repeat(ctx context.Context, o *WriteOptions, f func(*Tx) error) (*Done, journal.Ticket, error) {
+	for n := 1; ; n++ {
+		start := time.Now()
+		done, ticket, err := db.append(ctx, o, f)
+		if !o.Repeat || n == repeats || !errors.Is(err, manifest.ErrOvertaken) {
+			return done, ticket, err
+		}
+		if ended := manifest.Pause(ctx, n, err, min(time.Since(start), longRun)); ended != nil {
+			return nil, ticket, fmt.Errorf("%w: %w", err, ended)
+		}
 	}
 }
 

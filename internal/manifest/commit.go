@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	mathrand "math/rand/v2"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -140,8 +139,8 @@ func (t *transaction) run(ctx context.Context, attempt func(context.Context) (*M
 		if t.attempts >= t.opt.Attempts {
 			return nil, t.final(err)
 		}
-		if err := t.pause(ctx, err, time.Since(start)); err != nil {
-			return nil, t.final(err)
+		if err := Pause(ctx, t.attempts, err, time.Since(start)); err != nil {
+			return nil, t.final(fmt.Errorf("%w: %w", errAgain, err))
 		}
 	}
 }
@@ -358,37 +357,6 @@ func (t *transaction) final(err error) error {
 		return &CommitError{t.f.name, t.id, t.attempts, ErrConflict, err}
 	}
 	return err
-}
-
-// The waits between attempts. A store that allows one write a second to a key, and says so by
-// its answers, is asked again after about as long.
-const (
-	shortPause = 2 * time.Millisecond
-	busyPause  = 100 * time.Millisecond
-	longPause  = 2 * time.Second
-)
-
-// pause waits a random time that grows with the attempts, and goes by how long the last one
-// took, so that writers that met once do not meet again.
-func (t *transaction) pause(ctx context.Context, err error, took time.Duration) error {
-	most := max(shortPause, took)
-	if errors.Is(err, blob.ErrBusy) {
-		most = max(busyPause, took)
-	}
-	most = min(time.Duration(min(t.attempts, 20))*most, max(longPause, took))
-	wait := mathrand.N(most) + 1
-	var asked interface{ RetryAfter() time.Duration }
-	if errors.As(err, &asked) {
-		wait = max(wait, asked.RetryAfter())
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", errAgain, context.Cause(ctx))
-	}
 }
 
 // NewID draws 128 bits as 32 hex digits from r; nil is the system's randomness.
