@@ -93,15 +93,18 @@ func (db *DB) takeOwner(ctx context.Context) (*owner, error) {
 	if db.own != nil && db.file.Doubt() {
 		db.own.stale = true // a seal or a compaction that may have happened
 	}
+	var from basis
 	if db.own != nil && db.atOnce && !db.own.stale { // others commit, and wait for nobody
 		m, err := db.file.Read(ctx)
 		if err != nil {
 			return nil, err
 		}
-		db.own.stale = !db.own.head.st.manifest.Same(m)
+		if db.own.stale = !db.own.head.st.manifest.Same(m); db.own.stale {
+			from.known = m
+		}
 	}
 	if db.own != nil && db.own.stale {
-		return db.own, db.reload(ctx)
+		return db.own, db.reloadFrom(ctx, nil, from)
 	}
 	if db.own != nil {
 		db.reset(db.own)
@@ -254,7 +257,10 @@ func (db *DB) readOwned(ctx context.Context, h *head, from basis) error {
 	if h != nil {
 		known = h.reread
 	}
-	chain, m, err := db.readOn(ctx, known)
+	chain, m, err := &journal.Chain{}, from.known, error(nil)
+	if m == nil {
+		chain, m, err = db.readOn(ctx, known)
+	}
 	if errors.Is(err, journal.ErrRetired) {
 		own.stale = true // so that the next write is told
 	}

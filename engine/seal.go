@@ -195,6 +195,9 @@ func (db *DB) sealed(ctx context.Context, m *manifest.Manifest, next *head, from
 		}
 		return ErrClosed
 	}
+	if db.atOnce { // no journal may have gone on; what others have committed since shows to the next write
+		from.known = m.Clone()
+	}
 	if err := db.reloadFrom(ctx, next, from); err != nil {
 		db.own.stale = true
 		return err

@@ -109,11 +109,13 @@ func (db *DB) nextHead(ctx context.Context, m *manifest.Manifest, chain *journal
 }
 
 // basis is what a generation may go on from: a head of which a use is held, or nil; the
-// entry that its batches became, or nil; and what entries of its log became, or nil.
+// entry that its batches became, or nil; and what entries of its log became, or nil. The manifest
+// is not read where it is known.
 type basis struct {
 	head      *head
 	sealed    *manifest.Entry
 	compacted *compacted
+	known     *manifest.Manifest
 }
 
 // compacted says that entries of a log became one of the same effect.

@@ -11,7 +11,7 @@ import (
 
 // archive is the archive of a generation on its way.
 type archive struct {
-	hash [16]byte // of the manifest
+	of   Stored // the manifest
 	done chan struct{}
 	ref  *FileRef
 	err  error
@@ -20,7 +20,7 @@ type archive struct {
 // archive puts what was read under the name of its generation. Other bytes
 // there mean that two histories share the place.
 func (f *File) archive(ctx context.Context, cur Stored) (*FileRef, error) {
-	if a := f.ahead; a != nil && a.hash == cur.Hash() {
+	if a := f.ahead; a != nil && a.of.Hash() == cur.Hash() {
 		f.ahead = nil
 		<-a.done
 		if a.err == nil {
@@ -51,20 +51,19 @@ func (f *File) putArchive(ctx context.Context, cur Stored) (*FileRef, error) {
 const archiveTime = 10 * time.Second
 
 // archiveAhead begins the archive of a remote manifest that was just committed, so that the
-// next commit has one request less to wait for. The turn is held.
-func (f *File) archiveAhead(ctx context.Context, m *Manifest, raw []byte) {
+// next commit has less to wait for. The turn is held.
+func (f *File) archiveAhead(ctx context.Context, cur Stored) {
 	if !blob.IsRemote(f.name) {
 		return
 	}
 	f.finishArchive()
-	cur := Stored{Manifest: m, Raw: raw}
-	a := &archive{hash: cur.Hash(), done: make(chan struct{})}
+	a := &archive{of: Stored{cur.Clone(), cur.Raw, cur.validator}, done: make(chan struct{})}
 	f.ahead = a
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveTime)
 	go func() {
 		defer close(a.done)
 		defer cancel()
-		a.ref, a.err = f.putArchive(ctx, cur)
+		a.ref, a.err = f.putArchive(ctx, a.of)
 	}()
 }
 

@@ -183,7 +183,7 @@ type transaction struct {
 
 // attempt reads, looks for an earlier attempt's commit, builds and swaps.
 func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, error) {
-	cur, err := t.f.read(ctx, t.f.name)
+	cur, err := t.current(ctx)
 	if err != nil {
 		return nil, t.reading(err)
 	}
@@ -224,6 +224,18 @@ func (t *transaction) attempt(ctx context.Context, change Change) (*Manifest, er
 	return t.swap(ctx, cur.validator, next)
 }
 
+// current returns the manifest that an attempt changes. What this File has committed last, and has
+// archived, need not be read for a commit on it: the condition of its write shows whether it is
+// still there.
+func (t *transaction) current(ctx context.Context) (Stored, error) {
+	if a := t.f.ahead; t.attempts == 1 && t.opt.on != nil && a != nil && a.of.validator != "" && a.of.Same(t.opt.on) {
+		if <-a.done; a.err == nil {
+			return a.of, nil
+		}
+	}
+	return t.f.read(ctx, t.f.name)
+}
+
 // conditional says why a commit on s could not be conditional; nil if it can.
 func (s *Stored) conditional(name string) error {
 	if s.validator == "" {
@@ -239,10 +251,10 @@ func (t *transaction) swap(ctx context.Context, validator string, next *Manifest
 		return nil, err
 	}
 	t.sent = true
-	_, err = t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(validator))
+	now, err := t.f.place.Put(ctx, t.f.name, out, blob.IfMatch(validator))
 	switch {
 	case err == nil:
-		t.f.archiveAhead(ctx, next, out)
+		t.f.archiveAhead(ctx, Stored{next, out, now})
 		return next, nil
 	case errors.Is(err, blob.ErrNotDurable):
 		// The disk lies in pieces: looking again would only show the page

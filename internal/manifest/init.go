@@ -54,10 +54,10 @@ func (f *File) Init(ctx context.Context, opt *CommitOptions, m *Manifest) (*Mani
 
 // create puts a manifest where there is none.
 func (t *transaction) create(ctx context.Context, next *Manifest, out []byte) (*Manifest, error) {
-	_, err := t.f.place.Put(ctx, t.f.name, out, blob.IfAbsent())
+	validator, err := t.f.place.Put(ctx, t.f.name, out, blob.IfAbsent())
 	switch {
 	case err == nil:
-		t.f.archiveAhead(ctx, next, out)
+		t.f.archiveAhead(ctx, Stored{next, out, validator})
 		return next, nil
 	case errors.Is(err, blob.ErrNotDurable):
 		t.unknown = err
