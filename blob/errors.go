@@ -20,6 +20,9 @@ var errClosed = fmt.Errorf("%w: %w", ErrClosed, fs.ErrClosed)
 var (
 	// ErrNotFound: there is no object of that name.
 	ErrNotFound = errors.New("no such object")
+	// ErrNoBucket: there is no object of that name, since its bucket is missing. It matches
+	// ErrNotFound.
+	ErrNoBucket = fmt.Errorf("no such bucket: %w", ErrNotFound)
 	// ErrDenied: the server lets nobody have an object of that name, or not this client.
 	// Some stores say so of names that are not there.
 	ErrDenied = errors.New("access denied")

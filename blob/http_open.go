@@ -193,7 +193,7 @@ func strong(etag string) string {
 func (o *httpObject) refused(res *http.Response) error {
 	switch res.StatusCode {
 	case http.StatusNotFound, http.StatusGone:
-		return fmt.Errorf("%s: %w (%s%s)", o.name, ErrNotFound, res.Status, reason(res))
+		return notThere(o.name, res)
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Errorf("%s: %w: the server answered %s%s", o.name, ErrDenied, res.Status, reason(res))
 	case http.StatusOK:
@@ -205,20 +205,35 @@ func (o *httpObject) refused(res *http.Response) error {
 	return fmt.Errorf("%s: the server answered %s%s", o.name, res.Status, reason(res))
 }
 
-// reason returns what the XML of an object store's error says, after a colon; nothing where that is
-// no more than that there is no such object.
+// notThere is the error of an answer that there is no such object.
+func notThere(name string, res *http.Response) error {
+	code, text := refusal(res)
+	if code == "NoSuchBucket" {
+		return fmt.Errorf("%s: %w (%s%s)", name, ErrNoBucket, res.Status, text)
+	}
+	return fmt.Errorf("%s: %w (%s%s)", name, ErrNotFound, res.Status, text)
+}
+
+// reason is the text of [refusal].
 func reason(res *http.Response) string {
+	_, text := refusal(res)
+	return text
+}
+
+// refusal returns the code in the XML of an object store's error and what it says, after a colon;
+// nothing where that is no more than that there is no such object.
+func refusal(res *http.Response) (code, text string) {
 	if !strings.Contains(res.Header.Get("Content-Type"), "xml") {
-		return ""
+		return "", ""
 	}
 	var e struct {
 		XMLName       xml.Name `xml:"Error"`
 		Code, Message string
 	}
 	if err := xml.NewDecoder(io.LimitReader(res.Body, 4<<10)).Decode(&e); err != nil || e.Code == "" || e.Code == "NoSuchKey" {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf(": %s: %q", e.Code, e.Message)
+	return e.Code, fmt.Sprintf(": %s: %q", e.Code, e.Message)
 }
 
 func (o *httpObject) wrong(format string, args ...any) error {

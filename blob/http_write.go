@@ -82,7 +82,7 @@ func refusedWrite(res *http.Response, name string) error {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
 		return fmt.Errorf("%s: %w: the server answered %s", name, ErrReadOnly, res.Status)
 	case http.StatusNotFound, http.StatusGone:
-		return fmt.Errorf("%s: %w (%s%s)", name, ErrNotFound, res.Status, reason(res))
+		return notThere(name, res)
 	default:
 		switch {
 		case code >= 200 && code < 300:

@@ -42,10 +42,10 @@ func bucket(t *testing.T, data []byte) (*httptest.Server, *[]*http.Request) {
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 		case "/b/moved":
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusTemporaryRedirect)
-		case "/none/key", "/b/missing":
+		case "/none", "/none/key", "/b/missing":
 			w.Header().Set("Content-Type", "application/xml")
 			w.WriteHeader(http.StatusNotFound)
-			code := map[string]string{"/none/key": "NoSuchBucket", "/b/missing": "NoSuchKey"}[r.URL.Path]
+			code := map[string]string{"/none": "NoSuchBucket", "/none/key": "NoSuchBucket", "/b/missing": "NoSuchKey"}[r.URL.Path]
 			w.Write([]byte(`<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>not there</Message></Error>`))
 		default:
 			w.Header().Set("Content-Type", "application/xml")
@@ -102,13 +102,23 @@ func TestErrors(t *testing.T) {
 	srv, _ := bucket(t, []byte("data"))
 	environment(t, srv.URL)
 	store := s3.New(nil)
-	if _, err := store.Put(t.Context(), "s3://none/key", nil, blob.IfAbsent()); !errors.Is(err, blob.ErrNotFound) || !strings.Contains(err.Error(), "NoSuchBucket") {
+	if _, err := store.Put(t.Context(), "s3://none/key", nil, blob.IfAbsent()); !errors.Is(err, blob.ErrNoBucket) || !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("a bucket that is not there: %v", err)
+	}
+	for name, missing := range map[string]bool{"s3://none/key": true, "s3://b/missing": false, "s3://b/other": false} {
+		if _, err := store.Open(t.Context(), name); errors.Is(err, blob.ErrNoBucket) != missing {
+			t.Errorf("%s: %v", name, err)
+		}
+		_, err := store.List(t.Context(), name)
+		_, uerr := store.(blob.UploadLister).Uploads(t.Context(), name)
+		if errors.Is(err, blob.ErrNoBucket) != missing || errors.Is(uerr, blob.ErrNoBucket) != missing {
+			t.Errorf("listing %s: %v, %v", name, err, uerr)
+		}
 	}
 	for name, want := range map[string]string{
 		"s3://b/other":          "AccessDenied",
 		"s3://b/moved":          "redirect",
-		"s3://none/key":         `no such object (404 Not Found: NoSuchBucket: "not there")`,
+		"s3://none/key":         `no such bucket: no such object (404 Not Found: NoSuchBucket: "not there")`,
 		"s3://b/missing":        "no such object (404 Not Found)",
 		"s3://b":                "not of the form",
 		"s3://b/":               "not of the form",

@@ -34,7 +34,7 @@ func (p inParts) Uploads(ctx context.Context, prefix string) ([]blob.Upload, err
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("%s: listing uploads in parts: %w", prefix, err)
+			return nil, fmt.Errorf("%s: listing uploads in parts: %w", prefix, told(err))
 		}
 		for _, u := range page.Uploads {
 			name, abort := nameOf(bucket, u.Key), &s3.AbortMultipartUploadInput{Bucket: &bucket, Key: u.Key, UploadId: u.UploadId}

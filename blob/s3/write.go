@@ -45,6 +45,18 @@ func nameOf(bucket string, key *string) string {
 	return (&url.URL{Scheme: "s3", Host: bucket, Path: "/" + aws.ToString(key)}).String()
 }
 
+// told adds to an error of the client what callers act on.
+func told(err error) error {
+	var answer interface {
+		error
+		ErrorCode() string
+	}
+	if errors.As(err, &answer) && answer.ErrorCode() == "NoSuchBucket" {
+		return fmt.Errorf("%w: %w", blob.ErrNoBucket, err)
+	}
+	return err
+}
+
 // list returns the objects of one directory whose names begin with a prefix.
 func (s *store) list(ctx context.Context, prefix string) ([]blob.Info, error) {
 	bucket, key, err := split(prefix)
@@ -60,7 +72,7 @@ func (s *store) list(ctx context.Context, prefix string) ([]blob.Info, error) {
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("%s: listing: %w", prefix, err)
+			return nil, fmt.Errorf("%s: listing: %w", prefix, told(err))
 		}
 		for _, o := range page.Contents {
 			out = append(out, blob.Info{Name: nameOf(bucket, o.Key), Size: aws.ToInt64(o.Size), ModTime: aws.ToTime(o.LastModified)})
@@ -82,7 +94,7 @@ func (s *store) large(ctx context.Context, name string, body io.ReaderAt, size i
 	}
 	begun, err := client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, told(err))
 	}
 	parts, err := s.parts(ctx, client, begun, io.NewSectionReader(body, 0, size), size)
 	if err == nil {

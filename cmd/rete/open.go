@@ -43,8 +43,8 @@ func (a *app) open(ctx context.Context, name string, f *flags.Database) (*rete.D
 // noManifest adds to the error of an invalid manifest what a valid one is, and to that of an address
 // where nothing is, how the one of a folder ends, unless there is no bucket.
 func noManifest(name string, err error) error {
-	if errors.Is(err, blob.ErrNotFound) && strings.Contains(err.Error(), "NoSuchBucket") {
-		return fmt.Errorf("%w; there is no such bucket: create it with the tools of the store, or correct its name", err)
+	if errors.Is(err, blob.ErrNoBucket) {
+		return fmt.Errorf("%w; create the bucket with the tools of the store, or correct its name", err)
 	}
 	nothing := errors.Is(err, blob.ErrNotFound) && !errors.Is(err, rete.ErrMissingSegment)
 	if nothing && blob.IsRemote(name) && !strings.HasSuffix(name, "/") && !strings.Contains(name, "?") && !input.IsGraphName(name) {

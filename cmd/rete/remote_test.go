@@ -122,7 +122,7 @@ func TestFolderAddress(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	bucket := fmt.Errorf("%w (404 Not Found: NoSuchBucket)", blob.ErrNotFound)
+	bucket := fmt.Errorf("s3://b/team: %w (404 Not Found)", blob.ErrNoBucket)
 	if err := noManifest("s3://b/team", bucket); !errors.Is(err, blob.ErrNotFound) || strings.Contains(err.Error(), "slash") || !strings.Contains(err.Error(), "no such bucket") {
 		t.Error(err)
 	}
