@@ -139,7 +139,7 @@ func newJob(fsys vfs.FS, run [][2]source, want kind, opt *Options) *job {
 	j.opt.Memory, j.rows, j.takes = d.rows, d.batch, d.takes
 	j.pager = &pager{folder: j.folder, room: d.maps / idBytes}
 	j.batches = make(chan *batch, j.opt.Workers)
-	j.folder.Expect(d.scratch)
+	j.folder.Expect(d.scratch, false)
 	return j
 }
 

@@ -259,7 +259,7 @@ func TestPagedDamage(t *testing.T) {
 	}
 	j := paged(vfs.OS(), run, t.TempDir(), 2, leastBatch)
 	j.folder = scratch.New(vfs.OS(), t.TempDir(), 100_000)
-	j.folder.Expect(5 << 20)
+	j.folder.Expect(5<<20, false)
 	j.pager.folder = j.folder
 	if _, err := j.run(t.Context(), &out); !errors.Is(err, scratch.ErrFull) || !strings.Contains(err.Error(), "about 5.0 MiB are needed") {
 		t.Errorf("no room: %v", err)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/rete-go/rete/blob"
 	"github.com/rete-go/rete/dataset/stats"
 	"github.com/rete-go/rete/engine"
+	"github.com/rete-go/rete/internal/vfs"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/rdf/document"
 	"github.com/rete-go/rete/sparql"
@@ -172,12 +172,9 @@ func storeProblem(err error) *Problem {
 		return problem(http.StatusInternalServerError, "wrong-segment", "Wrong segment", err.Error())
 	case errors.Is(err, rete.ErrDamaged):
 		return problem(http.StatusInternalServerError, "damaged", "Damaged data", err.Error())
-	case errors.Is(err, syscall.ENOSPC):
-		return problem(http.StatusInsufficientStorage, "space", "No space left", "the server's disk is full")
-	case errors.Is(err, syscall.EDQUOT):
-		return problem(http.StatusInsufficientStorage, "space", "No space left", "the server's quota of the disk is used up")
-	case errors.Is(err, syscall.EFBIG):
-		return problem(http.StatusInsufficientStorage, "space", "No space left", "a file would be larger than the server's files may be")
+	}
+	if why := vfs.Full(err); why != "" {
+		return problem(http.StatusInsufficientStorage, "space", "No space left", "at the server "+why)
 	}
 	return problem(http.StatusInternalServerError, "internal", "Internal error", err.Error())
 }

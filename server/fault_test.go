@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rete-go/rete"
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/internal/vfs"
 )
 
 // faultyDataset fails at its k-th read, counted from 1 over all its methods.
@@ -209,9 +209,9 @@ func TestFailingWrites(t *testing.T) {
 	}{
 		{fmt.Errorf("append: %w", rete.ErrUnknownOutcome), 500, "unknown-outcome"},
 		{fmt.Errorf("append: %w", rete.ErrConflict), 503, "busy"},
-		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507, "space"},
-		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, 507, "space"},
-		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EFBIG}, 507, "space"},
+		{&fs.PathError{Op: "write", Path: "x", Err: vfs.ErrNoSpace}, 507, "space"},
+		{&fs.PathError{Op: "write", Path: "x", Err: vfs.ErrQuota}, 507, "space"},
+		{&fs.PathError{Op: "write", Path: "x", Err: vfs.ErrTooLarge}, 507, "space"},
 		{errors.New("disk"), 500, "internal"},
 	} {
 		store.commit = func() error { return c.err }

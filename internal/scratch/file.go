@@ -35,7 +35,7 @@ func (s *File) Write(p []byte) (Piece, error) {
 	f := s.folder
 	f.mu.Lock()
 	if f.limit > 0 && f.used+n > f.limit {
-		err := &fullError{Dir: f.parent, Used: f.used, Needed: f.needed, Limit: f.limit}
+		err := f.full(f.limit, nil)
 		f.mu.Unlock()
 		return Piece{}, err
 	}

@@ -36,6 +36,7 @@ type Folder struct {
 	used   int64
 	most   int64
 	needed int64
+	least  bool
 	open   map[*File]struct{}
 }
 
@@ -45,10 +46,11 @@ func New(fsys vfs.FS, parent string, limit int64) *Folder {
 	return &Folder{fsys: fsys, parent: parent, limit: limit, open: map[*File]struct{}{}}
 }
 
-// Expect says how many bytes the run will need in all, about: for the error of a full disk.
-func (f *Folder) Expect(bytes int64) {
+// Expect says how many bytes the run will need in all, about, or at least: for the error of a full
+// disk.
+func (f *Folder) Expect(bytes int64, least bool) {
 	f.mu.Lock()
-	f.needed = bytes
+	f.needed, f.least = bytes, least
 	f.mu.Unlock()
 }
 

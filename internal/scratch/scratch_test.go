@@ -174,22 +174,34 @@ func TestDeadRuns(t *testing.T) {
 	}
 }
 
-// TestFull: a full disk, and the bound of a folder, are errors that say how much is needed.
+// TestFull: a full disk, a quota that is used up, files that may not be so large, and the bound of a
+// folder are errors that say how much is needed.
 func TestFull(t *testing.T) {
-	for _, limit := range []int64{0, 1000} {
+	for _, c := range []struct {
+		disk  error
+		limit int64
+		least bool
+		says  string
+	}{
+		{vfs.ErrNoSpace, 0, false, "the disk is full"},
+		{vfs.ErrNoSpace, 0, true, "the disk is full"},
+		{vfs.ErrQuota, 0, false, "the quota of the disk is used up"},
+		{vfs.ErrTooLarge, 0, false, "larger than files may be"},
+		{nil, 1000, false, "0.0 MiB are allowed"},
+	} {
 		dir := t.TempDir()
 		written := 0
-		disk := vfs.NewFault(vfs.OS(), func(c vfs.Call) error {
-			if c.Op != vfs.OpWrite {
+		disk := vfs.NewFault(vfs.OS(), func(call vfs.Call) error {
+			if call.Op != vfs.OpWrite {
 				return nil
 			}
-			if written += c.Size; limit == 0 && written > 1000 {
-				return vfs.ErrNoSpace
+			if written += call.Size; written > 1000 {
+				return c.disk
 			}
 			return nil
 		})
-		f := New(disk, dir, limit)
-		f.Expect(5 << 20)
+		f := New(disk, dir, c.limit)
+		f.Expect(5<<20, c.least)
 		file, err := f.Create()
 		if err != nil {
 			t.Fatal(err)
@@ -198,12 +210,17 @@ func TestFull(t *testing.T) {
 		for i := 0; err == nil && i < 100; i++ {
 			err = s.Add(make([]byte, 90))
 		}
-		var full *fullError
-		if !errors.As(err, &full) || !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "5.0 MiB are needed") || !strings.Contains(err.Error(), dir) {
-			t.Errorf("limit %d: %v", limit, err)
+		needed := map[bool]string{false: "about 5.0 MiB are needed", true: "at least 5.0 MiB are needed"}[c.least]
+		if !errors.Is(err, ErrFull) || c.disk != nil && !errors.Is(err, c.disk) {
+			t.Errorf("%v: %v", c, err)
+		}
+		for _, part := range []string{dir, c.says, needed} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%v: %v, want %q", c, err, part)
+			}
 		}
 		if err := f.Close(); err != nil || len(names(t, dir)) > 0 {
-			t.Errorf("limit %d: left: %v, %v", limit, names(t, dir), err)
+			t.Errorf("%v: left: %v, %v", c, names(t, dir), err)
 		}
 	}
 }

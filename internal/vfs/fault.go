@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"sync/atomic"
-	"syscall"
 )
 
 // Op is a kind of operation of [FS] or [File].
@@ -64,8 +63,11 @@ func (c Call) Mutates() bool {
 var (
 	// ErrInjected stands for any failure of a disk.
 	ErrInjected = errors.New("injected fault")
-	// ErrNoSpace is the operating system's "no space left on device".
-	ErrNoSpace error = syscall.ENOSPC
+	// ErrNoSpace, ErrQuota and ErrTooLarge are the operating system's: no space left on the device,
+	// no more of it for this user, and no larger file.
+	ErrNoSpace  = noRoom[0].err
+	ErrQuota    = noRoom[1].err
+	ErrTooLarge = noRoom[2].err
 )
 
 // ShortWrite makes a write write only the first N bytes and then fail with Err.

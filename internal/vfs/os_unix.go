@@ -11,6 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+var noRoom = []room{{unix.ENOSPC, diskFull}, {unix.EDQUOT, quotaUsed}, {unix.EFBIG, fileLarge}}
+
 func syncDir(name string) error {
 	d, err := os.Open(name)
 	if err != nil {

@@ -9,6 +9,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+var noRoom = []room{
+	{windows.ERROR_DISK_FULL, diskFull}, {windows.ERROR_DISK_QUOTA_EXCEEDED, quotaUsed},
+	{windows.ERROR_FILE_TOO_LARGE, fileLarge}, {windows.ERROR_HANDLE_DISK_FULL, diskFull},
+}
+
 // syncDir does nothing: Windows has no call that flushes a directory, and NTFS
 // journals its names.
 func syncDir(name string) error {

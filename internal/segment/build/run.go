@@ -54,6 +54,7 @@ func (b *Builder) spill() error {
 	if count == 0 {
 		return nil
 	}
+	b.expect((b.quads.Load()-b.spilled)*quadBytes + b.in.memory())
 	if err := b.files.create(b.folder); err != nil {
 		return err
 	}
@@ -84,8 +85,14 @@ func (b *Builder) spill() error {
 	b.runs, b.spilled = append(b.runs, r), b.quads.Load()
 	b.in.reset()
 	b.spare, b.full = append(b.spare, b.full...), nil
-	b.folder.Expect(b.folder.Peak() + b.quads.Load()*scratchPerQuad)
+	b.expect(0)
 	return nil
+}
+
+// expect says what temporary files the build will need beyond those that are written, and a run of so
+// many bytes: at least, as long as quads are added.
+func (b *Builder) expect(run int64) {
+	b.folder.Expect(b.folder.Peak()+run+b.quads.Load()*scratchPerQuad, b.direct != nil)
 }
 
 // termGroup is sorted terms, those of a document that is being read apart.
