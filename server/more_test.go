@@ -63,10 +63,16 @@ func TestLog(t *testing.T) {
 }
 
 // TestSlowLog: the log of a slow query says what it held and how it was planned, also where its time
-// was over; that of an update says what it did; and neither is long.
+// was over; that of an update says what it did; and neither is long. It is in fake time, since a plan
+// for the log may take only so long.
 func TestSlowLog(t *testing.T) {
 	var log lockedBuffer
-	srv, store := startFake(t, manyPeople(), &server.Options{Logger: textLogger(&log), SlowQuery: time.Nanosecond, Memory: 2 << 20})
+	store := &fakeStore{data: readText(t, manyPeople())}
+	slowly := func(wrap func(dataset.Dataset) dataset.Dataset) {
+		store.wrap = func(ds dataset.Dataset) dataset.Dataset { time.Sleep(time.Microsecond); return wrap(ds) }
+	}
+	slowly(func(ds dataset.Dataset) dataset.Dataset { return ds })
+	store.commit = func() error { time.Sleep(time.Microsecond); return nil }
 	line := func(id string) string {
 		for line := range strings.Lines(log.String()) {
 			if strings.Contains(line, `msg="slow `) && strings.Contains(line, "query_id="+id) {
@@ -75,36 +81,40 @@ func TestSlowLog(t *testing.T) {
 		}
 		return ""
 	}
-	check := func(a answer, want ...string) {
-		t.Helper()
-		id := a.header.Get("Rete-Query-Id")
-		if m := regexp.MustCompile(`"query_id":"(\w+)"`).FindStringSubmatch(a.body); m != nil {
-			id = m[1]
-		}
-		got := line(id)
-		for _, w := range want {
-			if !regexp.MustCompile(w).MatchString(got) {
-				t.Errorf("%d %s\nhas no %s in %s", a.status, a.body, w, got)
+	opt := &server.Options{Logger: textLogger(&log), SlowQuery: time.Nanosecond, Memory: 2 << 20}
+	inFakeTime(t, store, opt, func(t *testing.T, p *pipes, _ func()) {
+		check := func(a answer, want ...string) {
+			t.Helper()
+			id := a.header.Get("Rete-Query-Id")
+			if m := regexp.MustCompile(`"query_id":"(\w+)"`).FindStringSubmatch(a.body); m != nil {
+				id = m[1]
+			}
+			got := line(id)
+			for _, w := range want {
+				if !regexp.MustCompile(w).MatchString(got) {
+					t.Errorf("%d %.2000s\nhas no %s in %s", a.status, a.body, w, got)
+				}
+			}
+			if len(got) > 20_000 {
+				t.Errorf("%d bytes", len(got))
 			}
 		}
-		if len(got) > 20_000 {
-			t.Errorf("%d bytes", len(got))
+		check(p.ask(t, "GET", "/query?query=SELECT*%7B?s+?p+?o%7DORDER+BY+?o", ""),
+			`level=WARN msg="slow query"`, ` status=200 rows=4000 memory=[1-9]\d{4,} spilled=\d+ `, ` text="SELECT`, ` plan="plan .*est.*sort.*scan`)
+		check(p.ask(t, "POST", "/update", "DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER(STRENDS(STR(?s), '7')) }", "Content-Type", change),
+			`msg="slow update"`, ` status=204 rows=400 memory=[1-9]`, `text="DELETE`)
+		var long strings.Builder
+		for i := range 120 {
+			fmt.Fprintf(&long, "UNION { ?subject%d <http://ex/name> ?object%d } ", i, i)
 		}
-	}
-	check(ask(t, "GET", srv.URL+"/query?query=SELECT*%7B?s+?p+?o%7DORDER+BY+?o", ""),
-		`level=WARN msg="slow query"`, ` status=200 rows=4000 memory=[1-9]\d{4,} spilled=\d+ `, ` text="SELECT`, ` plan="plan .*est.*sort.*scan`)
-	check(ask(t, "GET", srv.URL+"/query?timeout=0.05&query=SELECT+(COUNT(*)+AS+?n)%7B?s+?p+?o.+?a+?b+?c+FILTER(?o!=?c)%7D", ""), ` status=504 `, ` plan="plan .*scan`)
-	check(ask(t, "POST", srv.URL+"/update", "DELETE { ?s ?p ?o } WHERE { ?s ?p ?o FILTER(STRENDS(STR(?s), '7')) }", "Content-Type", change),
-		`msg="slow update"`, ` status=204 rows=400 memory=[1-9]`, `text="DELETE`)
-	var long strings.Builder
-	for i := range 120 {
-		fmt.Fprintf(&long, "UNION { ?subject%d <http://ex/name> ?object%d } ", i, i)
-	}
-	check(ask(t, "POST", srv.URL+"/query", "SELECT * { {} "+long.String()+"} LIMIT 1", "Content-Type", direct), `plan="plan .*…"`)
-	store.wrap = func(ds dataset.Dataset) dataset.Dataset {
-		return faultyDataset{ds, new(atomic.Int64), 1, errors.New("broken")}
-	}
-	check(ask(t, "GET", srv.URL+everything, ""), ` status=500 `, ` text=`)
+		check(p.ask(t, "POST", "/query", "SELECT * { {} "+long.String()+"} LIMIT 1", "Content-Type", direct), `plan="plan .*…"`)
+		slowly(func(ds dataset.Dataset) dataset.Dataset { return stuckDataset{ds, make(chan struct{}, 100)} })
+		check(p.ask(t, "GET", "/query?timeout=0.05&query=SELECT+(COUNT(*)+AS+?n)%7B?s+?p+?o.+?a+?b+?c+FILTER(?o!=?c)%7D", ""), ` status=504 `, ` plan="plan .*scan`)
+		slowly(func(ds dataset.Dataset) dataset.Dataset {
+			return faultyDataset{ds, new(atomic.Int64), 1, errors.New("broken")}
+		})
+		check(p.ask(t, "GET", everything, ""), ` status=500 `, ` text=`)
+	})
 }
 
 // panicDataset is a dataset with a mistake in it.
