@@ -190,7 +190,7 @@ func (x *narrowing) scan(n *Scan, keys Set, sorted bool) (Node, bool) {
 func (x *narrowing) path(n *Path, keys Set) (Node, bool) {
 	c := *n
 	some := false
-	for i, end := range []Arg{n.S, n.O} {
+	for i, end := range []Arg{n.S, n.O, {Var: n.Graph.Var}} {
 		if end.Var != NoVar && keys.Has(end.Var) && n.Within[i] == nil {
 			c.Within[i] = &Ref{Input: x.input, Var: end.Var}
 			some = true

@@ -93,7 +93,7 @@ type Path struct {
 	S, O   Arg
 	Path   algebra.PathExpr
 	Graph  Graph
-	Within [2]*Ref // of S and O
+	Within [3]*Ref // of S, O and the graph
 }
 
 func (n *Path) Inputs() []Node         { return nil }

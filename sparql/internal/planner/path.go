@@ -60,16 +60,16 @@ func (p *Planner) stored(ctx context.Context, list []rdf.Term) ([]plan.ID, error
 // learnPath guesses the size of a closure: that of its steps, some times over.
 func (p *Planner) learnPath(ctx context.Context, op *algebra.Path, gr plan.Graph) (*facts, error) {
 	f := &facts{vars: ownVars(op).Union(plan.SetOf(gr.Var)), distinct: make(map[plan.Var]float64)}
-	f.narrow = plan.SetOf(op.S.Variable(), op.O.Variable())
-	if gr.Var != plan.NoVar {
-		f.narrow = f.narrow.Minus(plan.SetOf(gr.Var))
-	}
+	f.narrow = plan.SetOf(op.S.Variable(), op.O.Variable(), gr.Var)
 	f.sure = f.vars
 	any, err := p.newSpec(ctx, [3]algebra.Arg{algebra.VarArg(p.newVar("s")), algebra.VarArg(p.newVar("p")), algebra.VarArg(p.newVar("o"))}, gr, nil)
 	if err != nil {
 		return nil, err
 	}
 	f.rows = max(4, any.rows)
+	if d, ok := any.distinct[gr.Var]; ok {
+		f.distinct[gr.Var] = d
+	}
 	nodes := max(1, any.rows/4)
 	for _, a := range []algebra.Arg{op.S, op.O} {
 		if a.IsVar() {
@@ -128,7 +128,8 @@ func (p *Planner) planPath(ctx context.Context, op *algebra.Path, pt part, sc sc
 			n.Sure.Add(v)
 		}
 	}
-	if g := pt.graph.Var; g != plan.NoVar && !n.Sure.Has(g) {
+	g := pt.graph.Var
+	if n.Within[2] = sc.ref(g); g != plan.NoVar && !n.Sure.Has(g) {
 		n.Vars = append(n.Vars, g)
 		n.Sure.Add(g)
 	}

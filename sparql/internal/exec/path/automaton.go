@@ -21,7 +21,7 @@ type automaton struct {
 	accept int
 	// first are the steps that are taken first; nullable says that the end is
 	// reached without a step.
-	first    []step
+	first    []*step
 	nullable bool
 }
 
@@ -33,6 +33,7 @@ type step struct {
 	back      bool
 	to        int
 	walked    walked
+	fed       *fedStep // what reads its edges graph after graph; nil: nothing does
 }
 
 // compilePath makes the automaton of a path; reversed, that of its inverse. What it keeps of
@@ -100,7 +101,9 @@ func (a *automaton) begin(state int, seen []bool) {
 		return
 	}
 	seen[state] = true
-	a.first = append(a.first, a.steps[state]...)
+	for i := range a.steps[state] {
+		a.first = append(a.first, &a.steps[state][i])
+	}
 	a.nullable = a.nullable || state == a.accept
 	for _, next := range a.empty[state] {
 		a.begin(next, seen)

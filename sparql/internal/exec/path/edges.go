@@ -11,21 +11,62 @@ import (
 
 // edges are all edges of a step in memory, by the node that they leave.
 type edges struct {
-	at   rowset.Table // of a node in ends
-	ends []int32
-	to   []id
+	nodes  []id         // ascending
+	at     rowset.Table // of a node in ends, where they are many
+	ends   []int32
+	to     []id
+	jumped bool // nodes do not ascend: they cannot be found
+}
+
+// fewNodes is up to how many nodes are found by halving.
+const fewNodes = 64
+
+func (e *edges) clear() { e.nodes, e.ends, e.to, e.jumped = e.nodes[:0], e.ends[:0], e.to[:0], false }
+
+// add adds an edge after those of its node.
+func (e *edges) add(from, to id) {
+	if n := len(e.nodes); n == 0 || e.nodes[n-1] != from {
+		e.jumped = e.jumped || n > 0 && e.nodes[n-1] > from
+		if n == 0 {
+			e.ends = append(e.ends, 0)
+		}
+		e.nodes, e.ends = append(e.nodes, from), append(e.ends, 0)
+	}
+	e.to = append(e.to, to)
+	e.ends[len(e.ends)-1] = int32(len(e.to))
+}
+
+// finish makes the edges ready to be found.
+func (e *edges) finish(ctx context.Context) (err error) {
+	if len(e.nodes) > fewNodes {
+		e.at, err = rowset.TableOf(ctx, e.nodes)
+	}
+	return err
+}
+
+// find returns the place of a node, counted from 1; 0 if it has no edges.
+func (e *edges) find(n id) int {
+	if len(e.nodes) > fewNodes {
+		return int(e.at.Find(n))
+	}
+	if i, ok := slices.BinarySearch(e.nodes, n); ok {
+		return i + 1
+	}
+	return 0
 }
 
 // from returns the nodes that a step from a node leads to.
 func (e *edges) from(n id) []id {
-	i := e.at.Find(n)
+	i := e.find(n)
 	if i == 0 {
 		return nil
 	}
 	return e.to[e.ends[i-1]:e.ends[i]]
 }
 
-func (e *edges) bytes() int64 { return int64(cap(e.to))*8 + int64(cap(e.ends))*4 + e.at.Bytes() }
+func (e *edges) bytes() int64 {
+	return int64(cap(e.to)+cap(e.nodes))*8 + int64(cap(e.ends))*4 + e.at.Bytes()
+}
 
 // notRefused returns an error that is no refusal of memory.
 func (o *pathOp) notRefused(err error) error {
@@ -77,30 +118,18 @@ func (o *pathOp) edgesOf(ctx context.Context, st *step) (*edges, error) {
 		w.never = true
 		return nil, o.notRefused(err)
 	}
-	e := &edges{ends: []int32{0}}
-	var nodes []id
-	var last id
-	sorted := true
-	err = o.scanStep(ctx, st, nil, func(from, to id) {
-		if from != last {
-			sorted = sorted && from > last
-			nodes, last = append(nodes, from), from
-			e.ends = append(e.ends, int32(len(e.to)))
-		}
-		e.to = append(e.to, to)
-		e.ends[len(e.ends)-1] = int32(len(e.to))
-	})
-	if err != nil {
+	e := new(edges)
+	if err := o.scanStep(ctx, st, nil, e.add); err != nil {
 		return nil, err
 	}
-	if e.at, err = rowset.TableOf(ctx, nodes); err != nil {
+	if err := e.finish(ctx); err != nil {
 		return nil, err
 	}
 	if err := o.hold.To(ctx, before+e.bytes()); err != nil {
 		w.never = true
 		return nil, o.notRefused(err)
 	}
-	if !sorted { // several graphs after each other, without a merge
+	if e.jumped { // several graphs after each other, without a merge
 		w.never = true
 		return nil, nil
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/rete-go/rete/sparql/internal/exec/mem"
 	"github.com/rete-go/rete/sparql/internal/exec/rowset"
 	"github.com/rete-go/rete/sparql/internal/exec/run"
-	"github.com/rete-go/rete/sparql/internal/exec/scan"
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
@@ -26,11 +25,12 @@ type pathOp struct {
 	hold   mem.Holding
 	auto   *automaton
 	back   bool              // starts are the objects
-	within [2]*rowset.IDSets // that the ends must be in; nil: any
+	within [3]*rowset.IDSets // that the ends and the graph must be in; nil: any
 	graph  dataset.Graphs
 
-	graphs []id // of GRAPH ?g: those to come
-	now    id   // its name; 0 outside
+	graphs []id  // of GRAPH ?g: those to come
+	feed   *feed // has the edges of each; nil: they are read by themselves
+	now    id    // its name; 0 outside
 	starts []id
 	stream *nodeStream // of more starts
 	begun  bool
@@ -44,6 +44,9 @@ type pathOp struct {
 	at    int
 	out   rowset.Batch
 }
+
+// graphEnd is the place of the graph among the ends.
+const graphEnd = 2
 
 // New makes the operator of a path.
 func New(r *run.Run, n *plan.Path) (rowset.Op, error) {
@@ -161,23 +164,9 @@ func (o *pathOp) begin(ctx context.Context) error {
 	o.graph = o.run.GraphsOf(n.Graph)
 	o.graphs = []id{0}
 	if n.Graph.Var != plan.NoVar {
-		if o.graphs, err = scan.NamedGraphs(ctx, o.run, &plan.Graphs{Graph: n.Graph.Graphs}); err != nil {
-			return err
-		}
+		return o.listGraphs(ctx)
 	}
 	return nil
-}
-
-// nextGraph sets the starts in the next graph; false if there is none.
-func (o *pathOp) nextGraph(ctx context.Context) (bool, error) {
-	if len(o.graphs) == 0 {
-		return false, nil
-	}
-	o.now, o.graphs = o.graphs[0], o.graphs[1:]
-	if o.now != 0 {
-		o.graph = dataset.Graphs{Mode: dataset.Each, Set: []id{o.now}}
-	}
-	return true, o.chooseStarts(ctx)
 }
 
 // emit hands on pairs, as columns of the variables, and drops those that do not
@@ -233,6 +222,9 @@ func (o *pathOp) emit() *rowset.Batch {
 func (o *pathOp) Close() {
 	if o.stream != nil {
 		o.stream.close()
+	}
+	if o.feed != nil {
+		o.feed.close()
 	}
 	o.hold.Free()
 }

@@ -13,11 +13,27 @@ import (
 	"github.com/rete-go/rete/sparql/internal/plan"
 )
 
+// start returns the end of which the starts are, and what they must be in.
+func (o *pathOp) start() (plan.Arg, *rowset.IDSets) {
+	if o.back {
+		return o.node.O, o.within[1]
+	}
+	return o.node.S, o.within[0]
+}
+
 // chooseStarts sets where a path begins in the current graph.
 func (o *pathOp) chooseStarts(ctx context.Context) error {
-	end, set := o.node.S, o.within[0]
-	if o.back {
-		end, set = o.node.O, o.within[1]
+	end, set := o.start()
+	if o.feed != nil && !o.auto.nullable {
+		switch list, ok, err := o.feed.starts(ctx); {
+		case err != nil:
+			return err
+		case ok:
+			o.starts = slices.DeleteFunc(list, func(n id) bool {
+				return end.Var == plan.NoVar && n != end.ID || set != nil && !set.Has(n)
+			})
+			return nil
+		}
 	}
 	switch {
 	case end.Var == plan.NoVar:
