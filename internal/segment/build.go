@@ -21,6 +21,12 @@ type (
 // NewBuilder returns an empty builder.
 func NewBuilder(opt *BuildOptions) *Builder { return build.NewBuilder(opt) }
 
+// Scale is how many times as much a whole has as a part of it.
+type Scale = build.Scale
+
+// NewTrial returns a builder of a part of something, in as much less memory as the part is less.
+func NewTrial(opt *BuildOptions, of Scale) *Builder { return build.NewTrial(opt, of) }
+
 type (
 	// Writer makes a segment of terms that ascend, and of the triples of one graph after
 	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.

@@ -24,6 +24,13 @@ const (
 	workerMemory = 8 << 20
 )
 
+// What is not worth making smaller.
+const (
+	leastBlock = 256
+	leastChunk = 64
+	leastLook  = 1 << 10
+)
+
 // divide divides a number of bytes; 0 is no bound.
 func divide(memory int64, workers int) budget {
 	if memory <= 0 {
@@ -34,8 +41,25 @@ func divide(memory int64, workers int) budget {
 		collect: rest * 3 / 4,
 		sort:    rest / 2,
 		spool:   max(rest/16, 1),
-		block:   int(min(max(rest/4096, 256), scratch.Block)),
-		chunk:   int(min(max(rest/(32*quadBytes*int64(workers)), 64), quadChunk)),
-		look:    int(max(rest/(32*int64(workers)), 1<<10)),
+		block:   int(min(max(rest/4096, leastBlock), scratch.Block)),
+		chunk:   int(min(max(rest/(32*quadBytes*int64(workers)), leastChunk), quadChunk)),
+		look:    int(max(rest/(32*int64(workers)), leastLook)),
 	}
+}
+
+// Scale is how many times as much a whole has as a part of it: of what is in memory while documents are
+// read, of quads, and of what is packed.
+type Scale struct{ Read, Quads, Packed float64 }
+
+// down is the budget of the part, if b is that of the whole.
+func (b budget) down(of Scale) budget {
+	if b.sort == 0 {
+		return b
+	}
+	less := func(n int64, times float64, least int64) int64 { return max(int64(float64(n)/times), least) }
+	b.collect, b.sort, b.spool = less(b.collect, of.Read, 1), less(b.sort, of.Quads, 1), less(b.spool, of.Packed, 1)
+	b.block = int(less(int64(b.block), of.Read, leastBlock))
+	b.chunk = int(less(int64(b.chunk), of.Read, leastChunk))
+	b.look = int(less(int64(b.look), of.Read, leastLook))
+	return b
 }

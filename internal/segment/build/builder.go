@@ -110,7 +110,11 @@ type Builder struct {
 }
 
 // NewBuilder returns an empty builder.
-func NewBuilder(opt *BuildOptions) *Builder {
+func NewBuilder(opt *BuildOptions) *Builder { return NewTrial(opt, Scale{1, 1, 1}) }
+
+// NewTrial returns a builder of a part of something. Of the memory for the whole it takes as much less as the
+// part is less, so that of both the same goes to temporary files.
+func NewTrial(opt *BuildOptions, of Scale) *Builder {
 	b := &Builder{in: newInterner(), collectors: map[*collector]struct{}{}, reading: map[*labels]struct{}{}}
 	if opt != nil {
 		b.opt = *opt
@@ -118,7 +122,7 @@ func NewBuilder(opt *BuildOptions) *Builder {
 	if b.opt.Workers <= 0 {
 		b.opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	b.budget = divide(b.opt.MaxMemory, b.opt.Workers)
+	b.budget = divide(b.opt.MaxMemory, b.opt.Workers).down(of)
 	if b.budget.spool > 0 {
 		b.opt.Memory = min(cmp.Or(b.opt.Memory, math.MaxInt64), b.budget.spool)
 	}

@@ -68,7 +68,7 @@ func (e *estimator) run(ctx context.Context) (_ *Estimate, err error) {
 		if err := e.extend(ctx, m); err != nil {
 			return nil, err
 		}
-	} else if m.all, err = e.build(ctx, e.sample.kept, 0); err != nil {
+	} else if m.all, err = e.build(ctx, e.sample.kept, 0, segment.Scale{}); err != nil {
 		return nil, err
 	}
 	all := m.all
@@ -104,7 +104,7 @@ func (e *estimator) extend(ctx context.Context, m *model) error {
 		e.orders = 3
 	}
 	for i, part := range [][]block{e.sample.kept, halves[0], halves[1]} {
-		trial, err := e.build(ctx, part, 0)
+		trial, err := e.build(ctx, part, 0, segment.Scale{})
 		if err == nil {
 			err = trial.count(t, i)
 		}
@@ -133,14 +133,12 @@ const (
 	packedText    = 0.85      // of the text of terms, when they are put into a stream
 	wordMemory    = 14        // for each byte of the text index
 	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
-	fixedMemory   = 24 << 20  // part of BuildOptions.MaxMemory that does not grow with the data
-	workerMemory  = 8 << 20   // likewise, for each worker
-	leastPart     = 4         // the rest is this part of it at least
-	packedPart    = 16        // of the rest, that what is packed takes in memory
+	packedPart    = 64        // of BuildOptions.MaxMemory, that what is packed takes in memory at least
+	readPart      = 1.0 / 3   // of what is counted of a quad, that it takes while documents are read
 )
 
-// cost estimates memory, scratch and time: the sample is built in the part of the memory that what it holds is of what
-// the whole will hold, so that it goes the way of the whole.
+// cost estimates memory, scratch and time: the sample is built in as much less memory as it is less, so that it
+// goes the way of the whole. What is in temporary files grows as the file does.
 func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 	const quadBytes = 16 + 4*8 // of segment.Builder.Memory
 	all, times := m.all, m.times
@@ -156,17 +154,19 @@ func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
 		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
 	}
 	t := all
-	fixed := int64(fixedMemory + workerMemory*e.workers())
-	limit := e.opt.Build.MaxMemory
-	if most := max(limit-fixed, limit/leastPart); limit > 0 && (out.Memory > limit || out.Size > most/packedPart) {
+	if limit := e.opt.Build.MaxMemory; limit > 0 && (out.Memory > limit || out.Size > limit/packedPart) {
 		out.Memory = min(out.Memory, limit)
-		larger := float64(max(counted, 1)) / float64(max(all.memory, 1))
-		rest := int64(float64(most) / larger)
-		small, err := e.build(ctx, e.sample.kept, max(min(rest+fixed, leastPart*rest), 1))
+		read := quads * readPart
+		scale := segment.Scale{
+			Read:   (read*times + tables*m.terms + float64(all.text)*m.text) / max(read+tables+float64(all.text), 1),
+			Quads:  times,
+			Packed: float64(out.Size) / float64(all.built.Size),
+		}
+		small, err := e.build(ctx, e.sample.kept, limit, scale)
 		if err != nil {
 			return err
 		}
-		t, out.Scratch = small, int64(float64(small.scratch)*larger)
+		t, out.Scratch = small, int64(float64(small.scratch)*scale.Packed)
 	}
 	e.took(out, t, times)
 	return nil
@@ -210,7 +210,7 @@ func (e *estimator) again() spent {
 }
 
 // build builds blocks.
-func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*trial, error) {
+func (e *estimator) build(ctx context.Context, blocks []block, memory int64, of segment.Scale) (*trial, error) {
 	runtime.GC()
 	t := &trial{}
 	opt := e.opt.Build
@@ -218,7 +218,7 @@ func (e *estimator) build(ctx context.Context, blocks []block, memory int64) (*t
 	opt.Prefixes = prefixes.Set(opt.Prefixes).With(&e.sample.names)
 	opt.Skip = func(segment.Skipped) error { t.skipped++; return nil }
 	opt.Progress = func(p segment.Progress) { t.scratch = p.Scratch }
-	b := segment.NewBuilder(&opt)
+	b := segment.NewTrial(&opt, of)
 	defer b.Abort()
 	b.SetGraph(e.opt.Graph)
 	since := clock()

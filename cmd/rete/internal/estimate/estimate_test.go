@@ -145,7 +145,7 @@ func TestRealDataScratch(t *testing.T) {
 	if !longtest.Pick(false, true) {
 		t.Skip("in the long form")
 	}
-	for file, memory := range map[string]int64{"fibo/fibo.nq.gz": 16 << 20, "qudt": 16 << 20, "movies/movies-30k.nt.gz": 48 << 20} {
+	for file, memory := range map[string]int64{"fibo/fibo.nq.gz": 16 << 20, "qudt": 16 << 20, "movies/movies-30k.nt.gz": 48 << 20, "schemaorg": 32 << 20} {
 		path := filepath.Join(reteshared.Dir(t), "data", "real", filepath.FromSlash(file))
 		opt := segment.BuildOptions{MaxMemory: memory}
 		opt.TempDir, opt.Workers = t.TempDir(), 2
@@ -341,5 +341,29 @@ func TestBudget(t *testing.T) {
 	end()
 	if _, err := Of(ctx, documents(t, path), &Options{Sample: 1 << 20}); err == nil {
 		t.Error("no error after the end of the context")
+	}
+}
+
+// TestVersions has versions of one vocabulary: the sample has most of their terms, and a part of the quads. In
+// little memory the build makes runs, in more it packs into files alone.
+func TestVersions(t *testing.T) {
+	var doc strings.Builder
+	for v := range 6 {
+		for i := range 8000 {
+			fmt.Fprintf(&doc, "<http://ex/s%d> <http://ex/p%d> \"a text, the %dth of some\" <http://ex/v%d> .\n", i/4, i%4, i*7%4001, v)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.nq")
+	if err := os.WriteFile(path, []byte(doc.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int64{2 << 20, 12 << 20} {
+		build := segment.BuildOptions{MaxMemory: memory, Workers: 2}
+		build.TempDir = t.TempDir()
+		e := estimated(t, int64(doc.Len()/3), build, path)
+		peak := int64(0)
+		build.Progress = func(p segment.Progress) { peak = max(peak, p.Scratch) }
+		built(t, &build, path)
+		near(t, fmt.Sprintf("scratch in %d MiB, of %v", memory>>20, e.Part), float64(e.Scratch), float64(peak), 20)
 	}
 }
