@@ -61,6 +61,7 @@ func (o *Options) divide(layers []*layer) division {
 		working += batches
 	}
 	d.takes = working + d.maps + 2*d.rows
-	d.scratch = terms - d.maps + quads*int64(rowBytes*orders+packedRow)
+	// What is packed beyond memory lies in files with what there was before, so that half of the memory counts.
+	d.scratch = terms - d.maps + max(quads*int64(rowBytes*orders)-d.rows, 0) + max(quads*packedRow-d.rows/2, 0)
 	return d
 }

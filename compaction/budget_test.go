@@ -33,7 +33,7 @@ func TestDivide(t *testing.T) {
 		if d.maps != c.maps || d.batch != int(c.batch) || d.rows != c.rows || d.takes != 2*workerMemory+c.maps+batches+2*c.rows {
 			t.Errorf("%d: %+v, want %+v", c.max, d, c)
 		}
-		if least := terms - c.maps + 9<<20*(2*rowBytes); d.scratch < least {
+		if least := terms - c.maps + 9<<20*(2*rowBytes) - d.rows; d.scratch < least {
 			t.Errorf("%d: %d bytes of temporary files, want %d", c.max, d.scratch, least)
 		}
 	}

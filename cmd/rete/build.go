@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,6 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
-	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
@@ -255,18 +255,23 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	b := a.progress("reading")
 	defer b.Done()
 	opt.Progress = b.Building
-	if total, known := input.Size(docs); known {
-		b.Total(total)
-	}
 	builder := segment.NewBuilder(opt)
 	defer builder.Abort()
+	var read atomic.Int64
+	if total, known := input.Size(docs); known {
+		b.Total(total)
+		segment.PartRead(builder, func() float64 { return float64(read.Load()) / float64(total) })
+	}
 	blank := rdf.Document
 	if f.keepLabels {
 		blank = rdf.Verbatim
 	}
 	builder.SetGraph(graph)
 	err = builder.AddInputs(ctx, len(docs), func(ctx context.Context, i int) error {
-		return addInput(ctx, builder, b, &docs[i], docs[i].Options(blank, f.lenient))
+		return addInput(ctx, builder, &docs[i], docs[i].Options(blank, f.lenient), func(n int) {
+			read.Add(int64(n))
+			b.Read(n)
+		})
 	})
 	if err != nil {
 		return err
@@ -291,14 +296,27 @@ func (a *app) notePart(part string, size int64, took time.Duration) {
 	a.note("%s: %s bytes, %.1f s", part, grouped(uint64(size)), took.Seconds())
 }
 
-// addInput adds one document.
-func addInput(ctx context.Context, builder *segment.Builder, b *progress.Bar, d *input.Document, opt rdf.Options) error {
+// addInput adds one document, and tells how many bytes of it were read.
+func addInput(ctx context.Context, builder *segment.Builder, d *input.Document, opt rdf.Options, read func(int)) error {
 	in, err := d.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return builder.AddInput(ctx, d.Name, b.Counted(in), d.Format, opt)
+	return builder.AddInput(ctx, d.Name, metered{in, read}, d.Format, opt)
+}
+
+// metered tells of bytes that are read.
+type metered struct {
+	io.Reader
+	read func(int)
+}
+
+// Read implements [io.Reader].
+func (m metered) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	m.read(n)
+	return n, err
 }
 
 func parseFormat(word string) (rdfio.Format, error) {

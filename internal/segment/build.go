@@ -27,6 +27,10 @@ type Scale = build.Scale
 // NewTrial returns a builder of a part of something, in as much less memory as the part is less.
 func NewTrial(opt *BuildOptions, of Scale) *Builder { return build.NewTrial(opt, of) }
 
+// PartRead has a builder ask which part of its documents has been read, from 0 to 1, so that the error of a full
+// disk tells what all of them would take.
+func PartRead(b *Builder, part func() float64) { build.PartRead(b, part) }
+
 type (
 	// Writer makes a segment of terms that ascend, and of the triples of one graph after
 	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.

@@ -87,6 +87,7 @@ type Builder struct {
 	names  prefixes.Declared // of the documents so far; mu guards it
 	lines  sync.Mutex        // held by the one document that all workers parse
 	broken atomic.Pointer[error]
+	part   func() float64 // of [PartRead]
 
 	// Collectors at work hold work for reading; a spill holds it alone.
 	work sync.RWMutex
@@ -115,7 +116,7 @@ func NewBuilder(opt *BuildOptions) *Builder { return NewTrial(opt, Scale{1, 1, 1
 // NewTrial returns a builder of a part of something. Of the memory for the whole it takes as much less as the
 // part is less, so that of both the same goes to temporary files.
 func NewTrial(opt *BuildOptions, of Scale) *Builder {
-	b := &Builder{in: newInterner(), collectors: map[*collector]struct{}{}, reading: map[*labels]struct{}{}}
+	b := &Builder{in: newInterner(), part: func() float64 { return 0 }, collectors: map[*collector]struct{}{}, reading: map[*labels]struct{}{}}
 	if opt != nil {
 		b.opt = *opt
 	}
@@ -132,6 +133,10 @@ func NewTrial(opt *BuildOptions, of Scale) *Builder {
 	b.direct, b.stored = b.collector(checkAll, nil), b.collector(checkNothing, nil)
 	return b
 }
+
+// PartRead has a builder ask which part of its documents has been read, from 0 to 1, so that the error of a full
+// disk tells what all of them would take. It must be called before anything is added.
+func PartRead(b *Builder, part func() float64) { b.part = part }
 
 // Abort gives back temporary files. It does nothing after WriteTo.
 func (b *Builder) Abort() {

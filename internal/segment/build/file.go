@@ -27,6 +27,8 @@ func (b *Builder) WriteTo(ctx context.Context, out io.Writer) (*format.Built, er
 	b.direct, b.stored = nil, nil
 	if b.held = b.Memory(); len(b.runs) > 0 {
 		b.held = b.opt.MaxMemory
+	} else {
+		b.folder.Expect(b.quads.Load()*scratchAfter, false)
 	}
 	p, err := b.plan(ctx)
 	if err != nil {

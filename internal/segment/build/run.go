@@ -30,9 +30,12 @@ type termRun struct {
 	nodes, preds, graphs *scratch.Stream
 }
 
-// scratchPerQuad is about what a quad takes in temporary files after the quads and terms of
-// all runs: as a row in each order, and packed.
-const scratchPerQuad = 50
+// About what a quad takes in temporary files: in a run, with its terms, and after that as a row in each
+// order, and packed.
+const (
+	scratchOfRun = 20
+	scratchAfter = 30
+)
 
 // runFiles are the files of all runs.
 type runFiles struct{ terms, quads, places *scratch.File }
@@ -54,7 +57,7 @@ func (b *Builder) spill() error {
 	if count == 0 {
 		return nil
 	}
-	b.expect((b.quads.Load()-b.spilled)*quadBytes + b.in.memory())
+	b.expect()
 	if err := b.files.create(b.folder); err != nil {
 		return err
 	}
@@ -85,14 +88,22 @@ func (b *Builder) spill() error {
 	b.runs, b.spilled = append(b.runs, r), b.quads.Load()
 	b.in.reset()
 	b.spare, b.full = append(b.spare, b.full...), nil
-	b.expect(0)
+	b.expect()
 	return nil
 }
 
-// expect says what temporary files the build will need beyond those that are written, and a run of so
-// many bytes: at least, as long as quads are added.
-func (b *Builder) expect(run int64) {
-	b.folder.Expect(b.folder.Peak()+run+b.quads.Load()*scratchPerQuad, b.direct != nil)
+// expect says what temporary files the build will need: what is in memory goes into a run. As long as quads are
+// added it goes by the part of the documents that was read; if that is not known, it says what is needed at least.
+func (b *Builder) expect() {
+	quads := b.quads.Load()
+	need := b.folder.Peak() + (quads-b.spilled)*scratchOfRun + quads*scratchAfter
+	if b.direct == nil { // all was added
+		b.folder.Expect(need, false)
+	} else if part := b.part(); part > 0 {
+		b.folder.Expect(int64(float64(need)/min(part, 1)), false)
+	} else {
+		b.folder.Expect(need, true)
+	}
 }
 
 // termGroup is sorted terms, those of a document that is being read apart.

@@ -3,7 +3,6 @@ package progress
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -43,7 +42,7 @@ func (b *Bar) Building(p segment.Progress) {
 }
 
 // Total says how many bytes there are to be read, as they are stored: with them the display has
-// the part that is done and the time that is left. [Bar.Counted] counts them.
+// the part that is done and the time that is left. [Bar.Read] counts them.
 func (b *Bar) Total(bytes int64) {
 	if b != nil {
 		b.p.ChangeMax64(bytes + 1) // at its end the display goes, and the file is not written yet
@@ -53,23 +52,11 @@ func (b *Bar) Total(bytes int64) {
 // whole reports whether the total is known.
 func (b *Bar) whole() bool { return b != nil && b.p.GetMax64() > 0 }
 
-// Counted returns a reader whose bytes the display counts, if it knows the total.
-func (b *Bar) Counted(r io.Reader) io.Reader {
-	if !b.whole() {
-		return r
+// Read counts bytes that were read, if the display knows the total.
+func (b *Bar) Read(n int) {
+	if b.whole() {
+		_ = b.p.Add(n)
 	}
-	return counted{r, b}
-}
-
-type counted struct {
-	io.Reader
-	b *Bar
-}
-
-func (c counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	_ = c.b.p.Add64(int64(n))
-	return n, err
 }
 
 // Folding shows how far a compaction has come.
