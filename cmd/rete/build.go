@@ -16,6 +16,7 @@ import (
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
 	"github.com/rete-go/rete/cmd/rete/internal/input"
 	"github.com/rete-go/rete/cmd/rete/internal/outfile"
+	"github.com/rete-go/rete/cmd/rete/internal/progress"
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/segment"
 	"github.com/rete-go/rete/rdf"
@@ -106,7 +107,7 @@ func (f *buildFlags) writing(cmd *cobra.Command) {
 
 // parts adds the flags of the optional parts of a segment.
 func (f *buildFlags) parts(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.noPyramid, "no-pyramid", false, "leave out the schema pyramid, which `rete summary` reads")
+	cmd.Flags().BoolVar(&f.noPyramid, "no-pyramid", false, "leave out the schema pyramid, which rete summary reads")
 }
 
 // packing adds those that change what a build takes.
@@ -240,35 +241,62 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	if err != nil {
 		return err
 	}
-	skips, err := f.skips.begin(cmd)
+	skips, err := f.skips.begin(cmd, docs, f.out)
 	if err != nil {
 		return err
-	}
-	if skips != nil {
-		opt.Skip = skips.skip
 	}
 	if opt.MaxMemory, err = f.bound(); err != nil {
 		return err
 	}
 	opt.Made = a.notePart
 	start := time.Now()
-	b := a.progress("reading")
-	defer b.Done()
+	j := buildJob{docs: docs, graph: graph, blank: rdf.Document, lenient: f.lenient, skips: skips}
+	if f.keepLabels {
+		j.blank = rdf.Verbatim
+	}
+	var built *segment.Built
+	err = skips.keep(func() error {
+		b := a.progress("reading")
+		defer b.Done()
+		return j.run(ctx, opt, b, func(write func(io.Writer) (*segment.Built, error)) error {
+			return put(f.out, func(w io.Writer) (err error) {
+				built, err = write(w)
+				return err
+			})
+		})
+	})
+	skips.tell(a, err)
+	if err != nil {
+		return err
+	}
+	return a.printBuilt(f.out, built, time.Since(start), f.json)
+}
+
+// buildJob is documents of which a segment is built.
+type buildJob struct {
+	docs    []input.Document
+	graph   rdf.Term
+	blank   rdf.BlankMode
+	lenient bool
+	skips   *skipping
+}
+
+// run reads the documents, and has put write the segment.
+func (j *buildJob) run(ctx context.Context, opt *segment.BuildOptions, b *progress.Bar, put func(func(io.Writer) (*segment.Built, error)) error) error {
 	opt.Progress = b.Building
+	if j.skips != nil {
+		opt.Skip = j.skips.skip
+	}
 	builder := segment.NewBuilder(opt)
 	defer builder.Abort()
 	var read atomic.Int64
-	if total, known := input.Size(docs); known {
+	if total, known := input.Size(j.docs); known {
 		b.Total(total)
 		segment.PartRead(builder, func() float64 { return float64(read.Load()) / float64(total) })
 	}
-	blank := rdf.Document
-	if f.keepLabels {
-		blank = rdf.Verbatim
-	}
-	builder.SetGraph(graph)
-	err = builder.AddInputs(ctx, len(docs), func(ctx context.Context, i int) error {
-		return addInput(ctx, builder, &docs[i], docs[i].Options(blank, f.lenient), func(n int) {
+	builder.SetGraph(j.graph)
+	err := builder.AddInputs(ctx, len(j.docs), func(ctx context.Context, i int) error {
+		return addInput(ctx, builder, &j.docs[i], j.docs[i].Options(j.blank, j.lenient), func(n int) {
 			read.Add(int64(n))
 			b.Read(n)
 		})
@@ -276,19 +304,10 @@ func (a *app) runBuild(cmd *cobra.Command, inputs []string, f *buildFlags) error
 	if err != nil {
 		return err
 	}
-	var built *segment.Built
-	err = put(f.out, func(w io.Writer) error {
-		built, err = builder.WriteTo(ctx, w)
-		return err
-	})
-	if err != nil {
+	if err := j.skips.flush(); err != nil {
 		return err
 	}
-	b.Done()
-	if err := skips.end(a); err != nil {
-		return err
-	}
-	return a.printBuilt(f.out, built, time.Since(start), f.json)
+	return put(func(w io.Writer) (*segment.Built, error) { return builder.WriteTo(ctx, w) })
 }
 
 // notePart tells of an optional part of a file.

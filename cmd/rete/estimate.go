@@ -45,7 +45,7 @@ tenth of the time of the build.
 	f.packing(cmd)
 	fl.Lookup("memory").Usage = "memory of the build that is estimated, 128MiB or more (default: half of the machine's)"
 	f.parts(cmd)
-	fl.Var(&f.sample, "sample", "bytes of statements that are built, as text (default 64MiB)")
+	fl.Var(&f.sample, "sample", "bytes of statements that are built, as text")
 	fl.BoolVar(&f.keepLabels, "keep-labels", false, "take blank node labels as they are written")
 	fl.BoolVar(&f.lenient, "lenient", false, "take what is not quite legal, such as relative IRIs in N-Triples")
 	fl.BoolVar(&f.json, "json", false, "print JSON")

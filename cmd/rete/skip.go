@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rete-go/rete/cmd/rete/internal/flags"
+	"github.com/rete-go/rete/cmd/rete/internal/input"
+	"github.com/rete-go/rete/cmd/rete/internal/outfile"
 	"github.com/rete-go/rete/internal/segment"
 )
 
@@ -32,16 +35,19 @@ func (f *skipFlags) register(cmd *cobra.Command) {
 // shownSkips is how many of the lines that were skipped are shown.
 const shownSkips = 10
 
-// skipping counts lines that are skipped; nil: none is.
+// skipping counts lines that are skipped; nil: none is. Its file is there when the segment is.
 type skipping struct {
 	flags skipFlags
 	count int
 	first []segment.Skipped // in the order of their places
-	out   *os.File          // nil: they are written nowhere
-	text  *bufio.Writer
+	text  *bufio.Writer     // nil: they are written nowhere
 }
 
-func (f *skipFlags) begin(cmd *cobra.Command) (*skipping, error) {
+// errSkips is the error of more lines than may be skipped.
+var errSkips = errors.New("cannot be read")
+
+// begin checks the flags of a build of documents into out.
+func (f *skipFlags) begin(cmd *cobra.Command, docs []input.Document, out string) (*skipping, error) {
 	switch f.onError {
 	case "skip":
 	case "fail":
@@ -49,24 +55,36 @@ func (f *skipFlags) begin(cmd *cobra.Command) (*skipping, error) {
 	default:
 		return nil, flags.Usagef("--on-error is fail or skip, not %q", f.onError)
 	}
-	s := &skipping{flags: *f}
-	if f.file != "" {
-		var err error
-		if s.out, err = os.Create(f.file); err != nil {
-			return nil, err
-		}
-		s.text = bufio.NewWriter(s.out)
+	switch {
+	case f.file == "":
+	case f.file == "-":
+		return nil, flags.Usagef("--skipped is the name of a file")
+	case filepath.Clean(f.file) == filepath.Clean(out) || sameFile(f.file, out):
+		return nil, flags.Usagef("--skipped is the file of -o; choose another name")
 	}
-	return s, nil
+	for i := range docs {
+		if f.file != "" && sameFile(docs[i].Name, f.file) {
+			return nil, flags.Usagef("--skipped is %s, which is read; choose another name", docs[i].Name)
+		}
+	}
+	return &skipping{flags: *f}, nil
+}
+
+// keep calls do, and writes the file of what is skipped meanwhile.
+func (s *skipping) keep(do func() error) error {
+	if s == nil || s.flags.file == "" {
+		return do()
+	}
+	return outfile.Whole(s.flags.file, func(w io.Writer) error {
+		s.text = bufio.NewWriter(w)
+		return do()
+	})
 }
 
 // skip is [segment.BuildOptions].Skip.
 func (s *skipping) skip(line segment.Skipped) error {
-	if s.count++; s.flags.most > 0 && s.count > s.flags.most {
-		return fmt.Errorf("more than %d lines cannot be read, which --skip-limit allows; one of them: %w", s.flags.most, line.Err)
-	}
 	if s.text != nil {
-		fmt.Fprintf(s.text, "# %s\n%s\n", oneLine(line.Err), line.Text) // Flush tells of errors
+		fmt.Fprintf(s.text, "# %s\n%s\n", oneLine(line.Err), line.Text) // flush tells of errors
 	}
 	line.Text = nil
 	s.first = append(s.first, line)
@@ -74,27 +92,35 @@ func (s *skipping) skip(line segment.Skipped) error {
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line))
 	})
 	s.first = s.first[:min(len(s.first), shownSkips)]
+	if s.count++; s.flags.most > 0 && s.count > s.flags.most {
+		return fmt.Errorf("more than %s %w, and --skip-limit allows no more", plural(s.flags.most, "line", "lines"), errSkips)
+	}
 	return nil
 }
 
-// end writes what is left, and tells of the lines.
-func (s *skipping) end(a *app) error {
-	if s == nil {
+// flush writes the last lines.
+func (s *skipping) flush() error {
+	if s == nil || s.text == nil {
 		return nil
 	}
-	if s.out != nil {
-		if err := errors.Join(s.text.Flush(), s.out.Close()); err != nil {
-			return err
-		}
+	return s.text.Flush()
+}
+
+// tell tells of the lines, after a build or one that they have ended.
+func (s *skipping) tell(a *app, err error) {
+	if s == nil || err != nil && !errors.Is(err, errSkips) {
+		return
 	}
 	for _, line := range s.first {
 		fmt.Fprintln(a.err, oneLine(line.Err))
 	}
 	switch {
+	case err != nil || s.count == 0:
 	case s.count == 1:
 		fmt.Fprintln(a.err, "rete: 1 line was skipped")
-	case s.count > 1:
-		fmt.Fprintf(a.err, "rete: %d lines were skipped, the first of which are shown\n", s.count)
+	case s.count <= shownSkips:
+		fmt.Fprintf(a.err, "rete: %d lines were skipped\n", s.count)
+	default:
+		fmt.Fprintf(a.err, "rete: %d lines were skipped, the first %d of which are shown\n", s.count, shownSkips)
 	}
-	return nil
 }

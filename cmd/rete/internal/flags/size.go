@@ -40,6 +40,11 @@ func (b *Size) String() string {
 	if *b == 0 {
 		return ""
 	}
+	for _, u := range []int{2, 1, 0} { // GiB, MiB, KiB
+		if n, unit := int64(*b), sizeUnits[u]; n%unit.bytes == 0 {
+			return strconv.FormatInt(n/unit.bytes, 10) + unit.name
+		}
+	}
 	return strconv.FormatInt(int64(*b), 10)
 }
 
