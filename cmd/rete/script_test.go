@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 			"flip":       cmdFlip,
 			"hurt":       cmdHurt,
 			"samerow":    cmdSameRows,
-			"freeport":   cmdFreePort,
+			"address":    cmdAddress,
 			"http":       cmdHTTP,
 			"eventually": cmdEventually,
 			"selfsigned": cmdSelfSigned,

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -13,15 +14,24 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdFreePort is `freeport VARIABLE`: an address on which nobody listens.
-func cmdFreePort(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: freeport VARIABLE")
+// cmdAddress is `address VARIABLE FILE`: it waits for a server to print its URL into a file, and
+// sets the variable to host and port. A port that was free a moment ago may be another's by now, so
+// servers take port 0.
+func cmdAddress(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: address VARIABLE FILE")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	ts.Setenv(args[0], l.Addr().String())
-	ts.Check(l.Close())
+	for range processTime / pollTime {
+		text, err := os.ReadFile(ts.MkAbs(args[1]))
+		if line, _, whole := strings.Cut(string(text), "\n"); err == nil && whole {
+			u, err := url.Parse(line)
+			ts.Check(err)
+			ts.Setenv(args[0], u.Host)
+			return
+		}
+		time.Sleep(pollTime)
+	}
+	ts.Fatalf("no server says in %s where it listens", args[1])
 }
 
 // cmdHTTP is `http METHOD URL [TYPE [BODY]]`: it prints the status and the media
