@@ -54,7 +54,6 @@ func TestShellOfURLs(t *testing.T) {
 			s.send("ASK { ?p <http://example.org/worksFor> <http://example.org/holding> }\r")
 			s.expect(`false[\s\S]*team at 1> `)
 		}
-		s.send("\x04")
-		s.ends()
+		s.leave()
 	}
 }

@@ -108,6 +108,24 @@ func (s *session) ends() {
 	}
 }
 
+// leave types Ctrl-D until the program ends. While a statement runs it is no key of the editor, and
+// is lost.
+func (s *session) leave() {
+	s.t.Helper()
+	for range processTime / (50 * pollTime) {
+		_, _ = s.tty.WriteString("\x04") // the program may have ended
+		select {
+		case err := <-s.exit:
+			if err != nil {
+				s.t.Fatalf("%v", err)
+			}
+			return
+		case <-time.After(50 * pollTime):
+		}
+	}
+	s.t.Fatal("the shell does not end")
+}
+
 func exampleData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -151,8 +169,7 @@ func TestShell(t *testing.T) {
 	s.sendUntil("\x03", `interrupted[\s\S]*people\.ttl> `) // it may come before the query has begun
 	s.sendUntil("ASK {}\r", `true[\s\S]*people\.ttl> `)    // and what comes with the last one is dropped
 
-	s.send("\x04")
-	s.ends()
+	s.leave()
 
 	// What was typed is there in the next session.
 	s = onShell(t, dir, "people.ttl")
