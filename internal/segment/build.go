@@ -31,6 +31,13 @@ func NewTrial(opt *BuildOptions, of Scale) *Builder { return build.NewTrial(opt,
 // disk tells what all of them would take.
 func PartRead(b *Builder, part func() float64) { build.PartRead(b, part) }
 
+// What a build takes, for estimates of it.
+const (
+	QuadMemory    = build.QuadMemory
+	MuchMemory    = build.MuchMemory
+	DefaultMemory = write.DefaultMemory
+)
+
 type (
 	// Writer makes a segment of terms that ascend, and of the triples of one graph after
 	// the other in each order: AddTerm, Graph, then WriteTo, or Abort.

@@ -36,7 +36,7 @@ type Limits struct {
 	// where it says no. With a negative n it is given back, which happens when a file takes the place
 	// of memory; what else was given is free when the document is closed. Default: there is none.
 	Room func(n int64) bool
-	// Window bounds the window of zstd frames, in bytes. Default: 128 MiB.
+	// Window bounds the window of zstd frames, in bytes. Default: that of [rdfio.Decompress].
 	Window int64
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
@@ -48,9 +48,6 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Memory <= 0 {
 		l.Memory = 1 << 20
-	}
-	if l.Window <= 0 {
-		l.Window = 128 << 20
 	}
 	return l
 }
@@ -86,7 +83,7 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
 	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l, names: new(prefixes.Declared)}
-	plain, err := rdfio.Decompress(&reader{ctx, s}, uint64(l.Window))
+	plain, err := rdfio.Decompress(&reader{ctx, s}, uint64(max(l.Window, 0)))
 	if err == nil && d.format == rdfio.Unknown {
 		if plain, d.format, err = rdfio.Detect(s.Name, plain); err != nil {
 			d.Close()

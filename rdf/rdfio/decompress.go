@@ -26,10 +26,10 @@ var (
 // are cut off, damaged, or followed by anything else are an error of the reader,
 // never just the end; after gzip there may be zero bytes. What is packed twice is an
 // error too: bounds of what comes out are for one packing. A window of a zstd frame above
-// 128 MiB, or the bytes that are given, is an error.
+// 128 MiB, or the bytes that are given if they are not 0, is an error.
 func Decompress(r io.Reader, window ...uint64) (io.Reader, error) {
 	most := uint64(maxWindow)
-	if len(window) > 0 {
+	if len(window) > 0 && window[0] > 0 {
 		most = window[0]
 	}
 	b := bufio.NewReaderSize(r, 64<<10)

@@ -63,8 +63,12 @@ const noGraph = ^uint32(0)
 // idQuad is a quad of interned terms: subject, predicate, object, graph.
 type idQuad [4]uint32
 
-// quadBytes is the size of an idQuad.
-const quadBytes = 16
+// quadBytes is the size of an idQuad, and QuadMemory what each quad counts in [Builder.Memory]: it
+// becomes a key in four lists.
+const (
+	quadBytes  = 16
+	QuadMemory = quadBytes + 4*8
+)
 
 // quadChunk is how many quads are allocated at a time.
 const quadChunk = 1 << 15
@@ -178,7 +182,7 @@ func (b *Builder) tooMuch() bool {
 func (b *Builder) Memory() int64 {
 	// Terms are sorted while quads are there as ids and become keys; then there are four lists of
 	// keys, and what is packed.
-	return (b.quads.Load()-b.spilled)*(quadBytes+4*8) + b.in.memory()
+	return (b.quads.Load()-b.spilled)*QuadMemory + b.in.memory()
 }
 
 // AddQuad adds one quad; blank node labels are taken as they are, and nothing of q

@@ -63,13 +63,14 @@ func (b *Builder) stage(name string, terms int) {
 	}
 }
 
-// muchMemory is what a build has to hold for collections of its own.
-const muchMemory = 32 << 20
+// MuchMemory is what a build has to hold for collections of its own: it then gives back at each
+// stage what it has no more use for.
+const MuchMemory = 32 << 20
 
 // freed says that a stage of the build ended. What it held is large and without pointers; it would
 // stay until the heap has doubled. Where others have most of the heap, that is for them to say.
 func (b *Builder) freed() {
-	if b.held < muchMemory {
+	if b.held < MuchMemory {
 		return
 	}
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}

@@ -56,6 +56,9 @@ type WriterOptions struct {
 	MaxScratch int64                                             `json:"-"` // bytes of temporary files at most; 0: no bound
 }
 
+// DefaultMemory is that of [WriterOptions].
+const DefaultMemory = 256 << 20
+
 // Role says where a term is used. Roles are joined with |.
 type Role uint8
 
@@ -191,7 +194,7 @@ func NewWriterIn(opt *WriterOptions, folder *scratch.Folder, free int64) *Writer
 		w.opt = *opt
 	}
 	if w.opt.Memory <= 0 {
-		w.opt.Memory = 256 << 20
+		w.opt.Memory = DefaultMemory
 	}
 	if w.opt.Orders == 3 {
 		w.mask = maskThree

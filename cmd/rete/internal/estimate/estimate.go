@@ -122,35 +122,32 @@ func (e *estimator) extend(ctx context.Context, m *model) error {
 
 // What builds of three hundred thousand to two million quads took.
 const (
-	processMemory = 26 << 20  // beside what [segment.Builder.Memory] counts
-	muchMemory    = 32 << 20  // from which on a build gives back at each step what it has no more use for
-	smallMemory   = 10 << 20  // that a smaller one takes more, whatever it counts
-	leastSlack    = 8 << 20   // that is free then, but not given back
-	slackText     = 4 << 20   // statements from which on there is that much of it
-	mostSlack     = 32 << 20  // more of it with more that is counted, up to this
-	atOneTime     = 0.93      // part of that which is there at one time
-	termMemory    = 57        // of each term, in what is counted, beside its text
-	packedText    = 0.85      // of the text of terms, when they are put into a stream
-	wordMemory    = 14        // for each byte of the text index
-	mostWords     = 256 << 20 // whatever there is; more waits in temporary files
-	packedPart    = 64        // of BuildOptions.MaxMemory, that what is packed takes in memory at least
-	readPart      = 1.0 / 3   // of what is counted of a quad, that it takes while documents are read
+	processMemory = 26 << 20 // beside what [segment.Builder.Memory] counts
+	smallMemory   = 10 << 20 // that a smaller one takes more, whatever it counts
+	leastSlack    = 8 << 20  // that is free then, but not given back
+	slackText     = 4 << 20  // statements from which on there is that much of it
+	mostSlack     = 32 << 20 // more of it with more that is counted, up to this
+	atOneTime     = 0.93     // part of that which is there at one time
+	termMemory    = 57       // of each term, in what is counted, beside its text
+	packedText    = 0.85     // of the text of terms, when they are put into a stream
+	wordMemory    = 14       // for each byte of the text index
+	packedPart    = 64       // of BuildOptions.MaxMemory, that what is packed takes in memory at least
+	readPart      = 1.0 / 3  // of what is counted of a quad, that it takes while documents are read
 )
 
 // cost estimates memory, scratch and time: the sample is built in as much less memory as it is less, so that it
 // goes the way of the whole. What is in temporary files grows as the file does.
 func (e *estimator) cost(ctx context.Context, out *Estimate, m *model) error {
-	const quadBytes = 16 + 4*8 // of segment.Builder.Memory
 	all, times := m.all, m.times
-	quads := float64(all.built.Quads) * quadBytes
+	quads := float64(all.built.Quads) * segment.QuadMemory
 	tables := max(float64(all.memory)-quads-float64(all.text), 0)
 	counted := int64(quads*times + tables*m.terms + float64(all.text)*m.text)
 	out.Memory = processMemory + int64(math.Max(float64(counted), streaming(out, float64(counted), quads*times))*atOneTime)
-	if counted < muchMemory {
+	if counted < segment.MuchMemory {
 		out.Memory += smallMemory + min(leastSlack, e.sample.total*leastSlack/slackText) + min(counted/4, mostSlack)
 	}
 	if words := all.words(); words > 0 { // half of what was held is given back when words are indexed
-		indexed := min(int64(float64(words)*times)*wordMemory, mostWords)
+		indexed := min(int64(float64(words)*times)*wordMemory, segment.DefaultMemory) // more waits in temporary files
 		out.Memory = max(out.Memory, out.Memory/2+processMemory/2+indexed)
 	}
 	t := all
