@@ -164,6 +164,9 @@ func TestRestoreCrash(t *testing.T) {
 			if _, err := durable.Stat("new/m.rete-manifest.json.restoring"); err == nil && rerr == nil {
 				t.Fatalf("k = %d, state %d: the mark is left", k, i)
 			}
+			if left := temporary(t, durable, "new"); rerr == nil && len(left) > 0 {
+				t.Fatalf("k = %d, state %d: left half written: %v", k, i, left)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ type Restored struct {
 // error that matches [blob.ErrExists].
 //
 // Where a restore was interrupted, a file <manifest>.restoring says so, and the same restore
-// goes on. Of dbo the file system, the stores and the journal's path count. A remote graph has no
+// goes on; what it has left half written is removed. Of dbo the file system, the stores and the journal's path count. A remote graph has no
 // journal next to it, so a backup with changes that are not sealed needs a path.
 func (p *Place) Restore(ctx context.Context, manifest string, opt *RestoreOptions, dbo *engine.Options) (*Restored, error) {
 	var o RestoreOptions
@@ -70,6 +70,9 @@ func (p *Place) Restore(ctx context.Context, manifest string, opt *RestoreOption
 		return nil, err
 	}
 	id, resumed, err := t.begin(ctx, b)
+	if err == nil {
+		err = t.tidy(b)
+	}
 	if err != nil {
 		return nil, err
 	}
