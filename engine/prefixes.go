@@ -8,6 +8,7 @@ import (
 	"maps"
 
 	"github.com/rete-go/rete/blob"
+	"github.com/rete-go/rete/engine/internal/journal"
 	"github.com/rete-go/rete/internal/manifest"
 	"github.com/rete-go/rete/internal/syntax/prefixes"
 	"github.com/rete-go/rete/internal/vfs"
@@ -117,14 +118,6 @@ func (db *DB) changePrefixes(ctx context.Context, opt *manifest.CommitOptions, c
 	})
 }
 
-// namesSuffix is the end of the name of the file next to the journal that has the prefixes of
-// transactions until the next seal takes them into the manifest. It is written whole when a
-// transaction brings a new one.
-const namesSuffix = ".prefixes"
-
-// maxNames bounds that file, in bytes.
-const maxNames = 4 << 20
-
 // NamePrefixes has the graph keep prefixes, with the namespaces that they stand for, once the
 // transaction has changed it. Those that it has keep their namespaces, and what cannot be kept is left out.
 func (tx *Tx) NamePrefixes(set map[string]string) { tx.names = tx.names.Joined(set) }
@@ -134,18 +127,11 @@ func (db *DB) readNames() (prefixes.Set, error) {
 	if db.journal == "" {
 		return nil, nil
 	}
-	data, err := vfs.ReadFile(db.opt.FS, db.journal+namesSuffix, maxNames)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var set prefixes.Set
-	if err == nil {
-		set, err = prefixes.Decode(data)
-	}
+	set, err := journal.ReadPrefixes(db.opt.FS, db.journal)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; without that file the prefixes of the manifest are left", db.journal+namesSuffix, err)
+		err = fmt.Errorf("%s: %w", journal.PrefixesName(db.journal), err)
 	}
-	return set, nil
+	return set, err
 }
 
 // unsealedNames are the prefixes that are not sealed yet: as the owner knows them, or as they are
@@ -191,11 +177,11 @@ func (db *DB) changeNames(change func(now prefixes.Set) prefixes.Set) {
 		case len(next) == len(now): // it only grows or shrinks
 			return
 		case len(next) == 0:
-			if err = db.opt.FS.Remove(db.journal + namesSuffix); errors.Is(err, fs.ErrNotExist) {
+			if err = db.opt.FS.Remove(journal.PrefixesName(db.journal)); errors.Is(err, fs.ErrNotExist) {
 				err = nil
 			}
 		default:
-			_, err = vfs.WriteFile(db.opt.FS, db.journal+namesSuffix, next.Encode(), db.opt.FS.Rename)
+			_, err = vfs.WriteFile(db.opt.FS, journal.PrefixesName(db.journal), next.Encode(), db.opt.FS.Rename)
 		}
 		if err == nil && db.own != nil {
 			db.names.Store(&next)

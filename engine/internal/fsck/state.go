@@ -102,6 +102,9 @@ func (c *checker) readState(ctx context.Context) (*stateReading, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			s.found(c.Journal, SeverityDamage, err)
 		}
+		if _, err := journal.ReadPrefixes(c.FS, c.Journal); err != nil {
+			s.found(journal.PrefixesName(c.Journal), SeverityDamage, err)
+		}
 	}
 	c.progress(c.file.Name())
 	m, changed, err := c.file.ReadChanged(ctx)
