@@ -18,6 +18,7 @@ import (
 	"github.com/rete-go/rete/engine"
 	"github.com/rete-go/rete/internal/faraway"
 	"github.com/rete-go/rete/internal/segment"
+	"github.com/rete-go/rete/internal/segtest"
 	"github.com/rete-go/rete/rdf"
 	"github.com/rete-go/rete/sparql"
 )
@@ -183,6 +184,59 @@ func TestTheirStatus(t *testing.T) {
 	s := status("/with.rete-manifest.json", false)
 	if got := s.Segments[0].Error; s.Verified || !strings.Contains(got, "theirs.rete: damaged hash tree http://far/theirs.rete.obao: it has 20 bytes") {
 		t.Errorf("a tree that is cut short: %q", got)
+	}
+}
+
+// TestWithoutValidators: where a server gives neither ETag nor Last-Modified, hashes show what changes,
+// and a file that nothing proves is not read by ranges, whatever of it is kept.
+func TestWithoutValidators(t *testing.T) {
+	files := theirFiles(t, 30)
+	files["/mapped.rete"], _ = segtest.Build(t, [][4]string{{"<http://ex/s>", "<http://ex/p>", "<http://ex/o>", ""}}, nil)
+	q, err := sparql.Parse("SELECT * { ?s ?p ?o }", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(name string, opt rete.Options) (rows int, err error) {
+		opt.HTTP = &http.Client{Transport: &faraway.Far{Files: files, Quick: true, Bare: true}}
+		db, err := rete.Open(t.Context(), "http://far"+name, &opt)
+		if err != nil {
+			return 0, err
+		}
+		defer db.Close()
+		snap, err := db.Snapshot(t.Context())
+		if err != nil {
+			return 0, err
+		}
+		defer snap.Close()
+		got, err := snap.Select(t.Context(), q)
+		if err != nil {
+			return 0, err
+		}
+		defer got.Close()
+		for _, err := range got.All() {
+			if err != nil {
+				return 0, err
+			}
+			rows++
+		}
+		return rows, nil
+	}
+	kept := t.TempDir()
+	for _, c := range []struct {
+		name string
+		opt  rete.Options
+		want error
+	}{
+		{"/mapped.rete", rete.Options{}, nil}, {"/mapped.rete", rete.Options{TrustUnverified: true}, nil},
+		{"/with.rete-manifest.json", rete.Options{}, nil}, {"/with.rete-manifest.json", rete.Options{TrustUnverified: true}, nil},
+		{"/without.rete-manifest.json", rete.Options{}, nil},
+		{"/without.rete-manifest.json", rete.Options{TrustUnverified: true}, blob.ErrProtocol},
+		{"/without.rete-manifest.json", rete.Options{TrustUnverified: true, CacheDir: kept}, blob.ErrProtocol},
+		{"/without.rete-manifest.json", rete.Options{TrustUnverified: true, CacheDir: kept}, blob.ErrProtocol},
+	} {
+		if rows, err := ask(c.name, c.opt); !errors.Is(err, c.want) || (rows > 0) != (c.want == nil) {
+			t.Errorf("%s, %+v: %d rows, %v", c.name, c.opt, rows, err)
+		}
 	}
 }
 

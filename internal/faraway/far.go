@@ -20,6 +20,7 @@ const wait = time.Second
 type Far struct {
 	Files map[string][]byte // by path
 	Quick bool              // answers take no time, and no rounds are counted
+	Bare  bool              // answers have neither ETag nor Last-Modified
 
 	mu    sync.Mutex
 	cost  Cost
@@ -63,7 +64,9 @@ func (f *Far) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := httptest.NewRecorder()
 	data, ok := f.Files[r.URL.Path]
 	if ok {
-		w.Header().Set("ETag", `"far"`)
+		if !f.Bare {
+			w.Header().Set("ETag", `"far"`)
+		}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 	} else {
 		w.WriteHeader(http.StatusNotFound)

@@ -34,6 +34,20 @@ func (o *object) Name() string      { return o.name }
 func (o *object) Size() int64       { return o.size }
 func (o *object) Validator() string { return "" }
 
+// Unguarded asks the object itself, which is opened for that.
+func (o *object) Unguarded(ctx context.Context) (bool, error) {
+	far, err := o.opened(ctx)
+	if err != nil {
+		return false, err
+	}
+	if file, ok := far.(interface {
+		Unguarded(ctx context.Context) (bool, error)
+	}); ok {
+		return file.Unguarded(ctx)
+	}
+	return false, nil
+}
+
 // Close closes the object if it was opened.
 func (o *object) Close() error {
 	o.end.Store(true)

@@ -73,6 +73,16 @@ func (o *Watched) Identity() string {
 	return ""
 }
 
+// Unguarded tells package internal/segment whether nothing but its size shows that the file is the same.
+func (o *Watched) Unguarded(ctx context.Context) (bool, error) {
+	if file, ok := o.Object.(interface {
+		Unguarded(ctx context.Context) (bool, error)
+	}); ok {
+		return file.Unguarded(ctx)
+	}
+	return false, nil
+}
+
 // Discard drops what is kept of a remote file.
 func (o *Watched) Discard() {
 	if file, ok := o.Object.(interface{ Discard() }); ok {

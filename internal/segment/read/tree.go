@@ -65,7 +65,7 @@ func (s *Segment) openTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	size := int64(0)
+	file, size := s.obj, int64(0)
 	for _, p := range proofs {
 		o := hashtree.NewObject(s.obj, p.content, s.cache)
 		s.obj = o
@@ -84,9 +84,27 @@ func (s *Segment) openTree(ctx context.Context) error {
 	}
 	s.hash.proven = s.treed()
 	if s.trust && !s.hash.proven {
+		if err := guarded(ctx, file); err != nil {
+			return err
+		}
 		s.hash.good.Store(true)
 	}
 	return nil
+}
+
+// guarded returns an error if nothing would show that a file which nothing proves is replaced.
+func guarded(ctx context.Context, file blob.Object) error {
+	f, ok := file.(interface {
+		Unguarded(ctx context.Context) (bool, error)
+	})
+	if !ok {
+		return nil
+	}
+	bare, err := f.Unguarded(ctx)
+	if err == nil && bare {
+		err = fmt.Errorf("%w: it gives neither ETag nor Last-Modified, and nothing else would show that a file without proof is replaced; it can be read without --trust-unverified", blob.ErrProtocol)
+	}
+	return err
 }
 
 // findTree takes the tree that there is.
