@@ -314,7 +314,8 @@ func (db *DB) releaseState(st *state) {
 }
 
 // State names the content of the snapshot: the generation, and the place in the
-// journal if that has more. Equal states give equal answers.
+// journal if that has more. Equal states give equal answers; a seal or a compaction gives the same
+// graph another state.
 func (s *Snapshot) State() string { return s.head.name() }
 
 // Unsealed is the number of changes of the snapshot that are in the journal alone.
