@@ -242,15 +242,19 @@ func TestPager(t *testing.T) {
 }
 
 // TestBuildProgress: where all documents are files, the display of a build has the part that is
-// read and the time that is left; an address has no size that is known.
+// read, the bytes, and the time that is left until all are; an address has no size that is known.
+// What comes after the reading has no part of it, and a merge counts rows.
 func TestBuildProgress(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Repeat("<http://ex/s> <http://ex/p> <http://ex/o> .\n", 3000)
 	if err := os.WriteFile(filepath.Join(dir, "a.nt"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out := onTerminal(t, dir, 120, nil, "build", "a.nt", "-o", "a.rete"); !regexp.MustCompile(`\d%.*\[\d+s:\d+s\]`).MatchString(out) {
-		t.Errorf("no part that is done, and no time left: %q", out)
+	if out := onTerminal(t, dir, 120, nil, "build", "a.nt", "-o", "a.rete"); !regexp.MustCompile(`\d%.*/\d+ kB.*\[\d+s:\d+s\]`).MatchString(out) || !regexp.MustCompile(`sort 3,000 quads +\[\ds\]`).MatchString(out) {
+		t.Errorf("no part that is done, no bytes, no time left, or no end of it: %q", out)
+	}
+	if out := onTerminal(t, dir, 120, nil, "merge", "a.rete", "-o", "b.rete"); !regexp.MustCompile(`write 0 of 6 rows +0%.*rows/.*\[\d+s:\d+s\]`).MatchString(out) {
+		t.Errorf("no rows and no rate: %q", out)
 	}
 	if out := onTerminal(t, dir, 120, nil, "build", "a.nt", "http://127.0.0.1:1/none.nt", "-o", "a.rete"); strings.Contains(out, "%") {
 		t.Errorf("a part of what nobody knows: %q", out)
