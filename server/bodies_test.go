@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,5 +115,54 @@ func TestWindow(t *testing.T) {
 		if (a.status == 204) != (status == 204) {
 			t.Errorf("LOAD of a window of %d: %d %s", size, a.status, a.body)
 		}
+	}
+}
+
+// openFiles is how many temporary files of documents the process has open.
+func openFiles(t *testing.T) (n int) {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, e := range list {
+		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.Contains(to, "rete-document-") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestFormFiles: the documents of a form that find no room in memory are in one file, and those of the
+// LOADs of an update.
+func TestFormFiles(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", turtle)
+		fmt.Fprintf(w, "<x:a> <x:load> <x:%s> .\n#%s", r.URL.Path[1:], strings.Repeat("x", 20<<10))
+	}))
+	t.Cleanup(web.Close)
+	srv, store := startFake(t, "", &server.Options{Hosts: []string{"127.0.0.1"}})
+	files := 0
+	store.commit = func() error { files = openFiles(t); return nil }
+	const parts = 40
+	var form, loads strings.Builder
+	var want []string
+	for i := range parts {
+		fmt.Fprintf(&form, "--b\r\nContent-Type: text/turtle\r\n\r\n<x:a> <x:form> <x:%d> .\n%s\r\n", i, strings.Repeat("<x:a> <x:b> <x:c> .\n", 2000))
+		fmt.Fprintf(&loads, "LOAD <%s/%d> ;\n", web.URL, i)
+		want = append(want, fmt.Sprintf("<x:a>_<x:form>_<x:%d>", i), fmt.Sprintf("<x:a>_<x:load>_<x:%d>", i))
+	}
+	want = append(want, "<x:a>_<x:b>_<x:c>")
+	for _, c := range []struct{ path, media, body string }{
+		{"/store?default", "multipart/form-data; boundary=b", form.String() + "--b--\r\n"}, {"/update", change, loads.String()},
+	} {
+		a := ask(t, "POST", srv.URL+c.path, c.body, "Content-Type", c.media)
+		if a.status != 204 || files != 1 || openFiles(t) != 0 {
+			t.Errorf("%s: %d %s; %d files, then %d", c.path, a.status, a.body, files, openFiles(t))
+		}
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(slices.Values(quadsOf(t, srv.URL))); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -256,7 +256,7 @@ func (x *exchange) documents(t target) ([]*document.Document, error) {
 		base = t.graph.Value()
 	}
 	if media != "multipart/form-data" {
-		d, err := x.document(body, media, "body", base, memoryText)
+		d, err := x.document(body, media, "body", base, memoryText, x.s.documents)
 		if err != nil {
 			return nil, err
 		}
@@ -276,6 +276,7 @@ const (
 
 func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*document.Document, error) {
 	var docs []*document.Document
+	limits := x.s.documents.Shared()
 	for {
 		part, err := form.NextPart()
 		if err == io.EOF {
@@ -298,7 +299,7 @@ func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*docume
 		if name = cmp.Or(name, part.FormName()); name == "" {
 			name = fmt.Sprintf("part %d", len(docs)+1)
 		}
-		d, err := x.document(part, media, name, base, 2*memoryPart)
+		d, err := x.document(part, media, name, base, 2*memoryPart, limits)
 		if err != nil {
 			return docs, err
 		}
@@ -326,13 +327,13 @@ func partType(header, file string) (string, error) {
 
 // document takes in one document, which with its quads may have room bytes in memory if there is room
 // for them.
-func (x *exchange) document(body io.Reader, media, name, base string, room int64) (*document.Document, error) {
+func (x *exchange) document(body io.Reader, media, name, base string, room int64, limits document.Limits) (*document.Document, error) {
 	f, err := inputFormat(media)
 	if err != nil {
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	limits := document.Limits{Bytes: x.s.opt.MaxBody, TempDir: x.s.opt.TempDir, Window: maxWindow, Memory: 1, Room: x.roomFor(room)}
+	limits.Memory, limits.Room = 1, x.roomFor(room)
 	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
 	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {

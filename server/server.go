@@ -39,6 +39,7 @@ type Server struct {
 	plans      *sparql.PlanCache
 	each       []sparql.Option // what every query runs with
 	loading    sparql.Option   // of every update, in addition to its own
+	documents  document.Limits // of those that are sent or loaded
 
 	queries *gate // what runs
 	writes  *gate
@@ -88,7 +89,8 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s.words.Memory = int64(o.most(wordsMemory))
-	s.each, s.loading = slices.Clip(s.options()), s.remote.load(document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Window: maxWindow, Memory: memoryPart})
+	s.documents = document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Window: maxWindow, Memory: memoryPart}
+	s.each, s.loading = slices.Clip(s.options()), s.remote.load(s.documents)
 	if s.metrics, err = newMetrics(s); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,12 @@ import (
 // Documents are what the LOAD operations of an update read, fetched before it is
 // carried out. They must be closed.
 type Documents struct {
-	byIRI map[string]fetched
+	byIRI  map[string]fetched
+	limits document.Limits
+}
+
+func newDocuments(c *config) *Documents {
+	return &Documents{byIRI: make(map[string]fetched), limits: c.limits.Shared()}
 }
 
 // fetched is a document, or why there is none.
@@ -35,7 +40,7 @@ func Fetch(ctx context.Context, u *Update, opts ...Option) (*Documents, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	d := &Documents{byIRI: make(map[string]fetched)}
+	d := newDocuments(c)
 	for i, op := range u.u.Ops {
 		l, ok := op.(*algebra.Load)
 		if !ok {
@@ -66,7 +71,7 @@ func (d *Documents) fetch(ctx context.Context, c *config, iri string) fetched {
 	} else if s, err := c.open(ctx, iri); err != nil {
 		f.err = err
 	} else {
-		if f.doc, f.err = document.Read(ctx, s, c.limits); f.err == nil {
+		if f.doc, f.err = document.Read(ctx, s, d.limits); f.err == nil {
 			f.err = f.doc.Parse(ctx)
 		}
 	}
@@ -109,7 +114,7 @@ func (e *executor) load(ctx context.Context, op *algebra.Load) error {
 	}
 	docs := e.config.documents
 	if docs == nil {
-		docs = &Documents{byIRI: make(map[string]fetched)}
+		docs = newDocuments(e.config)
 		defer docs.Close()
 	}
 	f := docs.fetch(ctx, e.config, op.Source.Value())

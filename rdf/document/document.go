@@ -40,6 +40,15 @@ type Limits struct {
 	Window int64
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
+
+	shared *tempFile // nil: each document has files of its own, two at most
+}
+
+// Shared returns limits with which all documents are in one temporary file. They must be read, parsed
+// and closed one after the other, and not at once; the file is gone when none is open.
+func (l Limits) Shared() Limits {
+	l.shared = new(tempFile)
+	return l
 }
 
 func (l Limits) withDefaults() Limits {

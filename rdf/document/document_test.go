@@ -302,3 +302,65 @@ func TestWeb(t *testing.T) {
 		t.Errorf("a body that was cut off: %v", err)
 	}
 }
+
+// TestShared: documents with shared limits are in one file, each with its own quads, until the last is closed;
+// two that are written at once are an error, and not mixed.
+func TestShared(t *testing.T) {
+	dir := t.TempDir()
+	l := document.Limits{Memory: 1, TempDir: dir}.Shared()
+	var docs []*document.Document
+	read := func(name string) {
+		t.Helper()
+		d, err := document.Read(t.Context(), source(name+".ttl", "<x:"+name+"> <x:p> [] .", 0), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, d)
+	}
+	check := func(d *document.Document) {
+		t.Helper()
+		list := quads(t, d)
+		if name := strings.TrimSuffix(d.Name(), ".ttl"); len(list) != 1 || list[0].S != rdf.IRI("x:"+name) {
+			t.Errorf("%s has %v", d.Name(), list)
+		}
+	}
+	for round := range 2 {
+		read("a")
+		read("b")
+		for _, d := range docs {
+			if err := d.Parse(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read("c")
+		for _, d := range docs {
+			check(d)
+		}
+		docs[0].Close()
+		check(docs[1])
+		check(docs[2])
+		for _, d := range docs {
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("round %d leaves %v, %v", round, left, err)
+		}
+		docs = nil
+	}
+	first := source("first.nt", "", 0)
+	first.ReadCloser = io.NopCloser(io.MultiReader(strings.NewReader("<x:a> <x:b> <x:c> .\n"), readerFunc(func([]byte) (int, error) {
+		read("second")
+		return 0, io.EOF
+	}), strings.NewReader("<x:a> <x:b> <x:d> .\n")))
+	if _, err := document.Read(t.Context(), first, l); err == nil || !strings.Contains(err.Error(), "at once") {
+		t.Errorf("two at once: %v", err)
+	}
+	check(docs[0])
+	docs[0].Close()
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
