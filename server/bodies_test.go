@@ -118,7 +118,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// openFiles is how many temporary files of documents the process has open.
+// openFiles is how many temporary files of bodies and documents the process has open.
 func openFiles(t *testing.T) (n int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -126,7 +126,7 @@ func openFiles(t *testing.T) (n int) {
 		t.Skip(err)
 	}
 	for _, e := range list {
-		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && strings.Contains(to, "rete-document-") {
+		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && (strings.Contains(to, "rete-document-") || strings.Contains(to, "rete-body-")) {
 			n++
 		}
 	}

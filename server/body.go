@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/rete-go/rete/rdf/rdfio"
 )
 
@@ -99,23 +98,12 @@ func (x *exchange) body() (io.ReadCloser, error) {
 		}
 		return &unpacked{r: z, close: func() error { return nil }, limit: limit, left: limit}, nil
 	case "zstd":
-		b := bufio.NewReader(in)
-		if _, err := b.Peek(1); err != nil { // which zstd takes for no frame
-			return nil, bodyError(err)
-		}
-		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, bodyError(err)
-		}
-		return &unpacked{r: z, close: func() error { z.Close(); return nil }, limit: limit, left: limit}, nil
+		return x.zstdBody(in)
 	default:
 		x.w.Header().Set("Accept-Encoding", "zstd, gzip")
 		return nil, problem(http.StatusUnsupportedMediaType, "coding", "Unknown coding", fmt.Sprintf("the Content-Encoding %q is not gzip, zstd or identity", coding))
 	}
 }
-
-// maxWindow bounds the window of a zstd frame that is sent: RFC 9659 lets 8 MiB be asked for.
-const maxWindow = 8 << 20
 
 // bodyError marks what is wrong with a body, and not with the connection.
 func bodyError(err error) error {
@@ -127,26 +115,6 @@ func bodyError(err error) error {
 	}
 	return fmt.Errorf("%w: %w", errBody, err)
 }
-
-// unpacked is an unpacked body that must not be longer than a limit.
-type unpacked struct {
-	r           io.Reader
-	close       func() error
-	left, limit int64
-}
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	if int64(len(p)) > u.left+1 {
-		p = p[:u.left+1]
-	}
-	n, err := u.r.Read(p)
-	if u.left -= int64(n); u.left < 0 {
-		return 0, &http.MaxBytesError{Limit: u.limit}
-	}
-	return n, brokenBody(err)
-}
-
-func (u *unpacked) Close() error { return u.close() }
 
 // contentType returns the media type of the body, in lower case. Text that is
 // not UTF-8 is refused.

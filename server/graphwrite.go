@@ -333,7 +333,7 @@ func (x *exchange) document(body io.Reader, media, name, base string, room int64
 		return nil, err
 	}
 	src := &document.Source{ReadCloser: io.NopCloser(body), Name: name, Base: base, Format: f}
-	limits.Memory, limits.Room = 1, x.roomFor(room)
+	limits.Memory, limits.Room, limits.Unpack = 1, x.roomFor(room), x.unpack
 	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
 	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {

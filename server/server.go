@@ -41,18 +41,19 @@ type Server struct {
 	loading    sparql.Option   // of every update, in addition to its own
 	documents  document.Limits // of those that are sent or loaded
 
-	queries *gate // what runs
-	writes  *gate
-	large   *semaphore.Weighted // bytes of the long texts that are in memory
-	texts   *semaphore.Weighted // bytes of other bodies, and of answers that wait to be whole
-	running registry
-	fair    *fair.Table
-	hints   originHints
-	words   completion.Words // for the console
-	metrics *metrics
-	card    card.Kept
-	stopped atomic.Bool
-	unready atomic.Pointer[string] // why the server was not ready when it was last asked; "" if it was
+	queries   *gate // what runs
+	writes    *gate
+	large     *semaphore.Weighted // bytes of the long texts that are in memory
+	texts     *semaphore.Weighted // bytes of other bodies, and of answers that wait to be whole
+	unpacking chan struct{}       // has a value for each request that unpacks
+	running   registry
+	fair      *fair.Table
+	hints     originHints
+	words     completion.Words // for the console
+	metrics   *metrics
+	card      card.Kept
+	stopped   atomic.Bool
+	unready   atomic.Pointer[string] // why the server was not ready when it was last asked; "" if it was
 }
 
 // cachedPlans is the number of parsed queries and of plans that are kept.
@@ -66,11 +67,12 @@ func New(store Store, opt *Options) (*Server, error) {
 	}
 	s := &Server{
 		opt: o, store: store, plans: sparql.NewPlanCache(cachedPlans),
-		queries: newGate(o.Running, o.Queue, o.QueueTime),
-		writes:  newGate(o.Writers, o.Queue, o.QueueTime),
-		large:   semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),
-		texts:   semaphore.NewWeighted(memoryTexts),
-		fair:    fair.NewTable(fair.Limits{Work: o.CallerTime, Errors: o.CallerErrors, Running: o.CallerRunning}),
+		queries:   newGate(o.Running, o.Queue, o.QueueTime),
+		writes:    newGate(o.Writers, o.Queue, o.QueueTime),
+		large:     semaphore.NewWeighted(int64(max(o.MaxQuery, o.MaxUpdate))),
+		texts:     semaphore.NewWeighted(memoryTexts),
+		unpacking: make(chan struct{}, unpackers),
+		fair:      fair.NewTable(fair.Limits{Work: o.CallerTime, Errors: o.CallerErrors, Running: o.CallerRunning}),
 	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(o.PublicURL)
@@ -89,7 +91,7 @@ func New(store Store, opt *Options) (*Server, error) {
 		return nil, err
 	}
 	s.words.Memory = int64(o.most(wordsMemory))
-	s.documents = document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Window: maxWindow, Memory: memoryPart}
+	s.documents = document.Limits{Bytes: o.MaxBody, TempDir: o.TempDir, Window: maxWindow, Memory: memoryPart, Unpack: s.unpack}
 	s.each, s.loading = slices.Clip(s.options()), s.remote.load(s.documents)
 	if s.metrics, err = newMetrics(s); err != nil {
 		return nil, err
@@ -113,23 +115,24 @@ type exchange struct {
 	r      *http.Request
 	caller caller
 	// address is that of the server, as the client knows it.
-	address string
-	mount   string          // the path that the program took off
-	id      string          // of the query, in log and headers
-	route   string          // for log and metrics
-	text    string          // of the query, for the log
-	kind    string          // query, update, graph; empty for others
-	code    int             // in the log, if it is not the status that was sent
-	outcome string          // of the query, for metrics: the word of its problem, or client-gone; empty: it was answered
-	slot    *slot           // nil: it is not running
-	listed  context.Context // nil: it is not in the list of what runs
-	watched watch.Query     // what is seen of it
-	notes   noteList
-	texts   int64 // bytes of texts that are in memory
-	began   time.Time
-	worked  time.Duration    // by its own goroutine, without waiting for others
-	planned string           // of a query that was slow, for the log
-	tried   *preview.Changes // of a write that is only tried; nil of others
+	address   string
+	mount     string          // the path that the program took off
+	id        string          // of the query, in log and headers
+	route     string          // for log and metrics
+	text      string          // of the query, for the log
+	kind      string          // query, update, graph; empty for others
+	code      int             // in the log, if it is not the status that was sent
+	outcome   string          // of the query, for metrics: the word of its problem, or client-gone; empty: it was answered
+	slot      *slot           // nil: it is not running
+	listed    context.Context // nil: it is not in the list of what runs
+	watched   watch.Query     // what is seen of it
+	notes     noteList
+	texts     int64 // bytes of texts that are in memory
+	unpacking bool  // what it was sent
+	began     time.Time
+	worked    time.Duration    // by its own goroutine, without waiting for others
+	planned   string           // of a query that was slow, for the log
+	tried     *preview.Changes // of a write that is only tried; nil of others
 }
 
 // ServeHTTP implements http.Handler.

@@ -11,6 +11,7 @@
 package document
 
 import (
+	"bufio"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -38,6 +39,10 @@ type Limits struct {
 	Room func(n int64) bool
 	// Window bounds the window of zstd frames, in bytes. Default: that of [rdfio.Decompress].
 	Window int64
+	// Unpack is asked before a document whose unpacking takes Window bytes, or some MiB, is unpacked, and its done is
+	// called when it is. With Unpack all of the packed bytes are taken in before, so that no
+	// memory waits for who sends them. Default: nobody is asked.
+	Unpack func(ctx context.Context) (done func(), err error)
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
 
@@ -92,7 +97,12 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	defer s.Close()
 	l = l.withDefaults()
 	d := &Document{name: s.Name, base: s.Base, format: s.Format, limits: l, names: new(prefixes.Declared)}
-	plain, err := rdfio.Decompress(&reader{ctx, s}, uint64(max(l.Window, 0)))
+	in, free, err := d.arrived(ctx, bufio.NewReaderSize(&reader{ctx, s}, pieceBytes))
+	defer free()
+	var plain io.Reader
+	if err == nil {
+		plain, err = rdfio.Decompress(in, uint64(max(l.Window, 0)))
+	}
 	if err == nil && d.format == rdfio.Unknown {
 		if plain, d.format, err = rdfio.Detect(s.Name, plain); err != nil {
 			d.Close()
@@ -109,10 +119,13 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	return d, nil
 }
 
+// pieceBytes is how much of a document is read at once: who sends one slowly holds as much.
+const pieceBytes = 8 << 10
+
 // fill reads all bytes and their hash.
 func (d *Document) fill(r io.Reader) error {
 	hash := blake3.New(32, nil)
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, pieceBytes)
 	for {
 		n, err := r.Read(buf)
 		hash.Write(buf[:n])

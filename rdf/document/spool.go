@@ -87,11 +87,15 @@ func (s *spool) spill(l Limits) error {
 		return err
 	}
 	s.memory = nil
+	s.giveBack(l)
+	return nil
+}
+
+func (s *spool) giveBack(l Limits) {
 	if s.room > 0 {
 		l.Room(-s.room)
 		s.room = 0
 	}
-	return nil
 }
 
 // fits reports whether all bytes have room in memory.
@@ -112,6 +116,12 @@ func (s *spool) reader() io.Reader {
 		return io.NewSectionReader(s.file.file, s.from, s.size)
 	}
 	return bytes.NewReader(s.memory)
+}
+
+// free is close of what is not needed to the end: its room is given back.
+func (s *spool) free(l Limits) {
+	_ = s.close() // nothing is lost with it
+	s.giveBack(l)
 }
 
 func (s *spool) close() error {

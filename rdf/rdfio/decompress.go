@@ -2,23 +2,21 @@ package rdfio
 
 import (
 	"bufio"
-	"bytes"
 	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/rete-go/rete/internal/syntax/packing"
 )
 
 // maxWindow bounds the memory that a zstd frame may ask for.
 const maxWindow = 128 << 20
 
-var (
-	gzipMagic = []byte{0x1f, 0x8b}
-	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
-	bzipMagic = []byte("BZh")
-)
+// pieceBytes is how much is read at once, of packed and of unpacked bytes.
+const pieceBytes = 8 << 10
 
 // Decompress returns a reader of the unpacked bytes of r if its first bytes
 // are those of gzip (all members), zstd (all frames) or bzip2 (all streams),
@@ -32,55 +30,42 @@ func Decompress(r io.Reader, window ...uint64) (io.Reader, error) {
 	if len(window) > 0 && window[0] > 0 {
 		most = window[0]
 	}
-	b := bufio.NewReaderSize(r, 64<<10)
-	head, err := b.Peek(4)
+	b := bufio.NewReaderSize(r, pieceBytes)
+	head, err := b.Peek(packing.Head)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	switch packing(head) {
-	case "gzip":
-		return unpack("gzip", func() (io.Reader, error) { return Gunzip(b) })
-	case "zstd":
-		return unpack("zstd", func() (io.Reader, error) {
+	switch p := packing.Of(head); p {
+	case packing.Gzip:
+		return unpack(p, func() (io.Reader, error) { return Gunzip(b) })
+	case packing.Zstd:
+		return unpack(p, func() (io.Reader, error) {
 			// With one worker the decoder starts no goroutine.
 			return zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(most))
 		})
-	case "bzip2":
-		return unpack("bzip2", func() (io.Reader, error) { return bzip2.NewReader(b), nil })
+	case packing.Bzip2:
+		return unpack(p, func() (io.Reader, error) { return bzip2.NewReader(b), nil })
 	}
 	return b, nil
-}
-
-// packing tells a compression by the first bytes of what it made; "" for none.
-func packing(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, gzipMagic):
-		return "gzip"
-	case bytes.HasPrefix(head, zstdMagic):
-		return "zstd"
-	case bytes.HasPrefix(head, bzipMagic):
-		return "bzip2"
-	}
-	return ""
 }
 
 // unpacker names the compression in errors. Decompressors report a cut with
 // [io.ErrUnexpectedEOF] itself, which a caller that fills buffers with
 // [io.ReadFull] takes for a short last piece; in the wrapping it cannot be mistaken.
 type unpacker struct {
-	kind string
+	kind packing.Packing
 	r    io.Reader
 }
 
-func unpack(kind string, open func() (io.Reader, error)) (io.Reader, error) {
+func unpack(kind packing.Packing, open func() (io.Reader, error)) (io.Reader, error) {
 	u := &unpacker{kind: kind}
 	var err error
 	if u.r, err = open(); err != nil {
 		return nil, u.wrap(err)
 	}
-	b := bufio.NewReaderSize(u, 64<<10)
-	head, _ := b.Peek(4) // an error of it comes again where the bytes are read
-	if inner := packing(head); inner != "" {
+	b := bufio.NewReaderSize(u, pieceBytes)
+	head, _ := b.Peek(packing.Head) // an error of it comes again where the bytes are read
+	if inner := packing.Of(head); inner != packing.None {
 		return nil, fmt.Errorf("the %s data holds %s data: unpack it once", kind, inner)
 	}
 	return b, nil

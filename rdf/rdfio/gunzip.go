@@ -2,10 +2,11 @@ package rdfio
 
 import (
 	"bufio"
-	"bytes"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/rete-go/rete/internal/syntax/packing"
 )
 
 // Gunzip returns a reader of the unpacked bytes of all gzip members of r. Zero bytes up to the
@@ -49,8 +50,8 @@ func (g *gunzip) next() error {
 		if err := g.r.UnreadByte(); err != nil {
 			return err
 		}
-		head, err := g.r.Peek(len(gzipMagic))
-		if !bytes.HasPrefix(gzipMagic, head) {
+		head, err := g.r.Peek(len(packing.GzipHead))
+		if !strings.HasPrefix(packing.GzipHead, string(head)) {
 			return errAfterGzip
 		}
 		if err != nil && err != io.EOF {
