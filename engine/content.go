@@ -19,8 +19,9 @@ type Content struct {
 	// Journal holds the whole batches of the journal's files, oldest first, without
 	// files that are sealed. It is not to be changed.
 	Journal [][]byte
-	// Batch is the last batch of this state, 0 if there never was one, and Changes the
-	// number of changes that are in no segment yet.
+	// JournalID names the journal, "" if there is none. Batch is its last batch in this state, 0 if there
+	// never was one, and Changes the number of changes that are in no segment yet.
+	JournalID      string
 	Batch, Changes int64
 	// NoJournal is where the journal is expected and is not, though the manifest has sealed
 	// changes of one: it lies elsewhere, or is lost. "" if nothing is missing.
@@ -69,7 +70,8 @@ func (db *DB) contentOnce(ctx context.Context, file *manifest.File) (*Content, *
 		return nil, nil, err
 	}
 	sealed := cur.Sealed[chain.ID()]
-	c := &Content{Manifest: cur.Manifest, Raw: cur.Raw, Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
+	c := &Content{Manifest: cur.Manifest, Raw: cur.Raw,
+		JournalID: chain.ID(), Batch: max(chain.Last(), sealed), Changes: chain.Lines(sealed)}
 	if len(chain.Files) == 0 && len(cur.Sealed) > 0 && !blob.IsRemote(db.name) {
 		c.NoJournal = db.journal
 	}

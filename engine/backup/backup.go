@@ -191,7 +191,7 @@ func (r *run) copy(ctx context.Context) (*Backup, error) {
 func (r *run) copyState(ctx context.Context, content *engine.Content) (*Backup, error) {
 	m := content.Manifest
 	b := &Backup{Version: FormatVersion, Graph: m.Name, Lineage: m.Lineage, Commit: m.Commit, Generation: m.Generation,
-		Batch: content.Batch, Changes: content.Changes}
+		JournalID: content.JournalID, Batch: content.Batch, Changes: content.Changes}
 	r.lineage = m.Lineage
 	r.names, r.seen = map[string]string{}, map[string]bool{}
 	for _, data := range content.Journal {

@@ -1,10 +1,8 @@
 package backup
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/rete-go/rete/blob"
@@ -17,7 +15,7 @@ type Report struct {
 	Schema  int       `json:"schema"` // 1
 	Place   string    `json:"place"`
 	OK      bool      `json:"ok"`
-	Backups []Checked `json:"backups"` // oldest first; damaged lists last
+	Backups []Checked `json:"backups"` // as [Place.List] has them; damaged lists last
 }
 
 // Checked is what was found of one backup.
@@ -60,28 +58,28 @@ func (p *Place) Check(ctx context.Context, name string, progress func(object str
 	}
 	k := &checker{p: p, progress: progress, found: map[File]error{}}
 	r := &Report{Schema: 1, Place: p.name, OK: true, Backups: []Checked{}}
+	found := map[*Backup]*Checked{}
+	var whole []*Backup
+	var damaged []Checked
 	for _, name := range names {
-		c, err := k.backup(ctx, name)
+		b, c, err := k.backup(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		r.OK = r.OK && c.OK
-		r.Backups = append(r.Backups, *c)
-	}
-	slices.SortStableFunc(r.Backups, func(a, b Checked) int {
-		if a.At == nil || b.At == nil {
-			return cmp.Compare(isNil(a.At), isNil(b.At))
+		if b == nil {
+			damaged = append(damaged, *c)
+			continue
 		}
-		return a.At.Compare(*b.At)
-	})
-	return r, nil
-}
-
-func isNil(at *time.Time) int {
-	if at == nil {
-		return 1
+		whole = append(whole, b)
+		found[b] = c
 	}
-	return 0
+	sortByAge(whole)
+	for _, b := range whole {
+		r.Backups = append(r.Backups, *found[b])
+	}
+	r.Backups = append(r.Backups, damaged...)
+	return r, nil
 }
 
 type checker struct {
@@ -90,15 +88,16 @@ type checker struct {
 	found    map[File]error // of files that were read; backups share them
 }
 
-func (k *checker) backup(ctx context.Context, name string) (*Checked, error) {
+// backup checks one backup, which is nil if its list is damaged.
+func (k *checker) backup(ctx context.Context, name string) (*Backup, *Checked, error) {
 	c := &Checked{Summary: Summary{Backup: name}, Problems: []string{}}
 	b, err := k.p.read(ctx, name)
 	if err != nil {
 		if errors.Is(err, damage.Err) {
 			c.Problems = append(c.Problems, err.Error())
-			return c, nil
+			return nil, c, nil
 		}
-		return nil, err
+		return nil, nil, err
 	}
 	c.Summary = b.Summary()
 	told := map[string]bool{}
@@ -122,14 +121,14 @@ func (k *checker) backup(ctx context.Context, name string) (*Checked, error) {
 			k.found[f] = err
 		}
 		if err := tell(err); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := tell(k.readable(ctx, b)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c.OK = len(c.Problems) == 0
-	return c, nil
+	return b, c, nil
 }
 
 // isInvalid reports whether an error is of a manifest that is not one.

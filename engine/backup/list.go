@@ -62,9 +62,10 @@ type Backup struct {
 	Commit  string `json:"commit,omitempty"`
 	// Generation is the current one of the backup.
 	Generation int64 `json:"generation"`
-	// Batch is the last batch of the journal, and Changes what is in no segment yet.
-	Batch   int64 `json:"batch,omitempty"`
-	Changes int64 `json:"changes,omitempty"`
+	// JournalID names the journal, Batch is its last batch, and Changes what is in no segment yet.
+	JournalID string `json:"journal_id,omitempty"`
+	Batch     int64  `json:"batch,omitempty"`
+	Changes   int64  `json:"changes,omitempty"`
 	// At is when the backup was completed.
 	At time.Time `json:"at"`
 

@@ -13,7 +13,7 @@ import (
 )
 
 func someList() *Backup {
-	return &Backup{Version: 1, Graph: "g", Lineage: strings.Repeat("ab", 16), Generation: 7, Batch: 3, Changes: 2, At: time.UnixMilli(1e12).UTC(),
+	return &Backup{Version: 1, Graph: "g", Lineage: strings.Repeat("ab", 16), Generation: 7, JournalID: strings.Repeat("cd", 16), Batch: 3, Changes: 2, At: time.UnixMilli(1e12).UTC(),
 		Manifests: []ManifestFile{{7, File{Size: 10, Hash: Digest{1}}}, {6, File{Size: 11, Hash: Digest{2}}}},
 		Journal:   []File{{Size: 12, Hash: Digest{3}}},
 		Segments:  []SegmentFile{{URL: "../a.rete", Name: "a.rete", File: File{Size: 13, Hash: Digest{4}}, Content: half{5}, Extra: &half{6}}},

@@ -1,7 +1,6 @@
 package backup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -204,11 +203,7 @@ func (p *Place) List(ctx context.Context) ([]*Backup, error) {
 		}
 		all = append(all, b)
 	}
-	slices.SortStableFunc(all, func(a, b *Backup) int {
-		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Lineage, b.Lineage),
-			// A clock may have been set back.
-			cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Batch, b.Batch), a.At.Compare(b.At))
-	})
+	sortByAge(all)
 	return all, nil
 }
 

@@ -159,6 +159,41 @@ func TestClockGoesBack(t *testing.T) {
 	}
 }
 
+// The newest backup is that of the journal in use, though another one had more batches.
+func TestPruneAmongJournals(t *testing.T) {
+	m := vfs.NewMem()
+	newGraph(t, m, graphName).Close()
+	now := time.Unix(2e9, 0)
+	clock := func() time.Time { now = now.Add(time.Hour); return now }
+	var made []string
+	for i, c := range []struct {
+		journal      string
+		writes, keep int
+	}{{"graph/a.changes", 3, 0}, {"graph/b.changes", 1, 0}, {"graph/b.changes", 1, 2}} {
+		o := options(m)
+		o.Journal = c.journal
+		db, err := engine.Open(t.Context(), graphName, o)
+		must(t, err)
+		for k := range c.writes {
+			must(t, write(t.Context(), db, []int{10*i + k}, nil))
+		}
+		r := backUp(t, m, db, &backup.Options{Now: clock, Keep: c.keep})
+		must(t, db.Close())
+		made = append(made, r.Backup)
+		if c.keep > 0 && !slices.Equal(r.Removed, made[:1]) {
+			t.Errorf("removed %v of %v", r.Removed, made)
+		}
+	}
+	if b, err := place(t, m).Find(t.Context(), ""); err != nil || b.Name != made[2] {
+		t.Errorf("the newest of %v is %+v, %v", made, b, err)
+	}
+	r, err := place(t, m).Check(t.Context(), "", nil)
+	must(t, err)
+	if len(r.Backups) != 2 || r.Backups[0].Backup != made[1] || r.Backups[1].Backup != made[2] {
+		t.Errorf("checked %+v of %v", r.Backups, made)
+	}
+}
+
 // The power goes before operation k of a backup that removes older ones: those that are
 // listed are whole.
 func TestPruneCrash(t *testing.T) {
