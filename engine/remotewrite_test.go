@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -311,6 +312,7 @@ func TestStateDuringMaintenance(t *testing.T) {
 			s.Close()
 			worked := make(chan error, 1)
 			begun, goOn := make(chan bool, 1), make(chan bool)
+			letGo := sync.OnceFunc(func() { close(goOn) })
 			hold := manifest.CommitOptions{Now: func() time.Time { begun <- true; <-goOn; return time.Now() }}
 			go func() { // it ends after the write, and commits during it
 				var err error
@@ -321,12 +323,20 @@ func TestStateDuringMaintenance(t *testing.T) {
 				}
 				worked <- err
 			}()
-			<-begun
+			select {
+			case <-begun:
+			case err := <-worked:
+				t.Fatalf("sealing %v: it ended before its commit: %v", sealing, err)
+			}
 			before := db.Manifest().Generation
 			_, err = db.Write(t.Context(), &engine.WriteOptions{IfState: state}, func(tx *engine.Tx) error {
-				close(goOn)
-				for other.Manifest().Generation == before {
+				letGo()
+				for other.Manifest().Generation <= before {
+					ended := len(worked) > 0 // and what it has committed is there
 					refresh(t, other)
+					if ended && other.Manifest().Generation <= before {
+						return errors.New("the maintenance committed nothing")
+					}
 					time.Sleep(time.Millisecond)
 				}
 				if foreign {
@@ -335,6 +345,7 @@ func TestStateDuringMaintenance(t *testing.T) {
 				}
 				return tx.Insert(t.Context(), rdfQuads(numbers(10, 20))...)
 			})
+			letGo()
 			if foreign != errors.Is(err, engine.ErrConflict) || !foreign && err != nil {
 				t.Errorf("sealing %v, another writer %v: %v", sealing, foreign, err)
 			}
