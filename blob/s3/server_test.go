@@ -30,6 +30,18 @@ func server(t testing.TB) (client *awss3.Client, bucket string) {
 	if err != nil {
 		t.Skip("no versitygw: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0")
 	}
+	for range 5 {
+		if client = startServer(t, program); client != nil {
+			return client, "graphs"
+		}
+	}
+	t.Fatal("the server does not start")
+	return nil, ""
+}
+
+// startServer returns nil if the server ends at once: another process may have taken the port that
+// was free.
+func startServer(t testing.TB, program string) *awss3.Client {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -45,18 +57,34 @@ func server(t testing.TB) (client *awss3.Client, bucket string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	kill := func() {
+		_ = cmd.Process.Kill()
+		<-ended
+	}
+	t.Cleanup(kill)
 	cfg, err := config.LoadDefaultConfig(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	client = awss3.NewFromConfig(cfg, func(o *awss3.Options) { o.UsePathStyle = true })
-	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+	client := awss3.NewFromConfig(cfg, func(o *awss3.Options) { o.UsePathStyle = true })
+	for start := time.Now(); ; {
 		if _, err = client.CreateBucket(t.Context(), &awss3.CreateBucketInput{Bucket: aws.String("graphs")}); err == nil {
-			return client, "graphs"
+			return client
 		}
 		if time.Since(start) > time.Minute {
+			kill()
 			t.Fatalf("the server does not start: %v\n%s", err, log.String())
+		}
+		select {
+		case <-ended:
+			t.Logf("the server has ended: %s", log.String())
+			return nil
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
