@@ -103,7 +103,7 @@ func closeInCall(t *testing.T, name string, k int) bool {
 	}
 	excluded := db.Excludes()
 	go func() { closed <- db.Close() }()
-	for made && !excluded && !db.Ended() {
+	for made && !excluded && !db.Ended() && len(closed) == 0 {
 		runtime.Gosched() // Close does not wait for the method, though for what it reads
 	}
 	close(held)

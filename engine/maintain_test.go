@@ -53,6 +53,9 @@ func TestMaintain(t *testing.T) {
 	}()
 	set := model.Set{}
 	for i := 0; ; i++ {
+		if i == 100_000 {
+			t.Fatalf("after %d writes: generation %d, %d entries", i, db.Manifest().Generation, len(db.Manifest().Log))
+		}
 		q := model.Quad{"<http://ex/a>", "<http://ex/b>", fmt.Sprintf("<http://ex/%d>", i), ""}
 		write(t, db, model.Entry{Adds: []model.Quad{q}})
 		set[q] = true
@@ -108,7 +111,10 @@ func TestFoldBounds(t *testing.T) {
 	go func() {
 		ended <- db.Maintain(ctx, &engine.MaintainOptions{Fanout: 3, Every: time.Microsecond})
 	}()
-	for len(db.Manifest().Log) > 1 {
+	for i := 0; len(db.Manifest().Log) > 1; i++ {
+		if len(ended) > 0 || i == 60_000 { // a minute or more
+			t.Fatalf("nothing was compacted: %d entries", len(db.Manifest().Log))
+		}
 		time.Sleep(time.Millisecond)
 	}
 	cancel()

@@ -270,34 +270,45 @@ func (m *mover) ofQueue() {
 	m.url = srv.URL
 	ctx, cancel := context.WithCancel(m.t.Context())
 	var asking sync.WaitGroup
-	send := func(method, path, body string) {
+	send := func(method, path, body string) (answered chan struct{}) {
+		answered = make(chan struct{})
 		req, err := http.NewRequestWithContext(ctx, method, srv.URL+path, strings.NewReader(body))
 		if err != nil {
 			m.t.Fatal(err)
 		}
 		req.Header.Set("Content-Type", change)
 		asking.Go(func() {
+			defer close(answered)
 			if resp, err := http.DefaultClient.Do(req); err == nil {
 				resp.Body.Close()
 			}
 		})
+		return answered
+	}
+	wait := func(begun, answered chan struct{}) {
+		select {
+		case <-begun:
+		case <-answered:
+			m.t.Error("it was answered before it began")
+		}
 	}
 	const all = "/query?query=SELECT*%7B?s+?p+?o%7D"
 	m.by("query that does not end", "rete_queries_running rete_http_requests_in_flight", func() {
-		send("GET", all, "")
-		<-begun
+		wait(begun, send("GET", all, ""))
 	})
 	m.by("query that waits", "rete_queries_waiting", func() {
-		send("GET", all, "")
-		for len(running(m.t, srv.URL)) < 2 || running(m.t, srv.URL)[1].State != "waiting" || value(m.t, srv.URL, "rete_queries_waiting") == 0 {
-			if m.t.Context().Err() != nil {
+		answered := send("GET", all, "")
+		for value(m.t, srv.URL, "rete_queries_waiting") == 0 {
+			select {
+			case <-answered:
+				m.t.Error("it did not wait")
 				return
+			default:
 			}
 		}
 	})
 	m.by("update that does not end", "rete_updates_running", func() {
-		send("POST", "/update", "INSERT DATA { <x:a> <x:b> 1 }")
-		<-writing
+		wait(writing, send("POST", "/update", "INSERT DATA { <x:a> <x:b> 1 }"))
 	})
 	cancel()
 	close(free)

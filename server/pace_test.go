@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rete-go/rete/server"
 )
@@ -41,21 +42,31 @@ func TestCompactIsTold(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			answered := make(chan struct{})
 			queries.Go(func() {
+				defer close(answered)
 				if resp, err := c.Do(req); err == nil {
 					resp.Body.Close()
 					t.Error("a query was answered that cannot end")
 				}
 			})
-			<-begun
+			select {
+			case <-begun:
+			case <-answered:
+				t.Error("a query has ended before it began")
+			}
 		}
 		if !busy() {
 			t.Error("not busy with a query for each core")
 		}
 		cancel()
 		queries.Wait()
-		for busy() { // the server sees a little later that they are gone
-			runtime.Gosched()
+		for i := 0; busy(); i++ { // the server sees a little later that they are gone
+			if i == 60_000 {
+				t.Error("busy with queries whose clients are gone")
+				return
+			}
+			time.Sleep(time.Millisecond)
 		}
 	}
 	if a := ask(t, "POST", srv.URL+"/admin/compact", ""); a.status != 200 {

@@ -98,7 +98,7 @@ func TestEndingUpdates(t *testing.T) {
 		t.Fatal(a.status, a.body)
 	}
 	state := ask(t, "GET", srv.URL+ask1, "").header.Get("Rete-State")
-	answers := make(chan answer)
+	answers := make(chan answer, 1)
 	go func() {
 		const endless = "INSERT { ?a <x:q> ?d } WHERE { ?a <x:p> ?x . ?b <x:p> ?y . ?c <x:p> ?z . ?d <x:p> ?w }"
 		answers <- ask(t, "POST", srv.URL+"/update", endless, "Content-Type", change)
@@ -106,6 +106,9 @@ func TestEndingUpdates(t *testing.T) {
 	for {
 		list := running(t, srv.URL)
 		if len(list) == 0 || list[0].Rows == 0 || list[0].Memory == 0 {
+			if len(answers) > 0 {
+				break // it has ended too early
+			}
 			continue
 		}
 		if q := list[0]; q.Kind != "update" || q.State != "running" {
