@@ -134,7 +134,7 @@ func (x *exchange) commit(ctx context.Context, f func(tx dataset.Tx) error) (Wri
 	ifState := x.r.Header.Get("Rete-If-State")
 	done, err := x.s.store.Write(ctx, ifState, change)
 	if ifState == "" && ctx.Err() == nil && errors.Is(err, rete.ErrConflict) { // no condition of the client's has failed
-		return done, busy(1, "other writers were faster each time, and nothing was changed: "+err.Error())
+		return done, busy(1, "others changed the graph each time, and nothing was written: "+err.Error())
 	}
 	return done, err
 }
