@@ -36,21 +36,11 @@ func TestGraphRowsParts(t *testing.T) {
 	} {
 		got := 0
 		for part := range 3 {
-			cur, err := s.Scan(t.Context(), p, s.Orders(p)[0], &dataset.ScanOptions{Cols: 1 << dataset.S, Part: part, Parts: 3})
+			n, err := rowsOf(t, s, p, s.Orders(p)[0], &dataset.ScanOptions{Cols: 1 << dataset.S, Part: part, Parts: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var b dataset.Batch
-			for {
-				err := cur.Next(t.Context(), &b)
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				got += b.N
-			}
+			got += n
 		}
 		if got != want {
 			t.Errorf("%+v: %d rows in three parts, want %d", p, got, want)
@@ -93,6 +83,154 @@ func TestGraphRowsEstimate(t *testing.T) {
 			if err != nil || c.Low > n || c.High < n || c.Guess < n*4/5 || c.Guess > n*6/5 {
 				t.Errorf("%+v: %d rows, estimated %+v, %v", p, n, c, err)
 			}
+		}
+	}
+}
+
+// Over many small graphs, of which an entry and the journal changed most, a pattern opens the graphs alone that have
+// rows for it: what scans, counts and estimates allocate does not grow with the graphs that changed.
+func TestGraphRowsOfChanged(t *testing.T) {
+	const graphs = 600
+	db := initDB(t, vfs.NewMem())
+	name := func(kind string, n int) rdf.Term { return rdf.IRI(fmt.Sprintf("http://e/%s%03d", kind, n)) }
+	visible := map[rdf.Quad]bool{}
+	var base, adds, dels strings.Builder
+	add := func(to *strings.Builder, quads ...rdf.Quad) {
+		for _, q := range quads {
+			fmt.Fprintf(to, "%s .\n", strings.Join([]string{q.S.Surface(), q.P.Surface(), q.O.Surface(), q.G.Surface()}, " "))
+			visible[q] = to != &dels
+		}
+	}
+	every := rdf.IRI("http://e/every")
+	quad := func(i int, p string, o rdf.Term) rdf.Quad {
+		return rdf.Quad{S: name("s", i), P: rdf.IRI("http://e/" + p), O: o, G: name("g", i)}
+	}
+	for i := range graphs {
+		add(&base, quad(i, "kind", name("k", i%60)), quad(i, "next", name("s", (i+1)%graphs)), rdf.Quad{S: every, P: every, O: every, G: name("g", i)})
+	}
+	for i := range graphs / 2 {
+		add(&adds, quad(i, "note", name("n", i%100)))
+		add(&dels, quad(i, "next", name("s", i+1)))
+	}
+	addDB(t, db, engine.Step{Adds: doc(base.String())}, engine.Step{Adds: doc(adds.String()), Dels: doc(dels.String())})
+	var inserted []rdf.Quad
+	for i := range graphs / 2 {
+		inserted = append(inserted, quad(graphs/2+i, "note", name("n", 100+i%100)))
+	}
+	writeChanges(t, db, visible, inserted, nil)
+	checkFewGraphs(t, snapshot(t, db), rdf.Quad{S: name("s", 7)}, visible)
+	first := rdf.Quad{S: name("s", 7), P: every, O: name("new", 1), G: name("first", 0)} // a graph before the others
+	writeChanges(t, db, visible, []rdf.Quad{first}, []rdf.Quad{quad(3, "kind", name("k", 3)), quad(3, "note", name("n", 3))})
+	s := snapshot(t, db)
+	for _, bound := range []rdf.Quad{
+		{S: name("s", 2)}, {S: name("s", 3)}, {S: name("s", 7)}, {S: name("s", graphs-1)}, {S: name("k", 1)},
+		{P: rdf.IRI("http://e/kind"), O: name("k", 3)}, {P: rdf.IRI("http://e/note"), O: name("n", 3)}, {P: rdf.IRI("http://e/note"), O: name("n", 104)},
+		{P: rdf.IRI("http://e/next"), O: name("s", 5)}, {S: name("s", 7), P: every}, {O: name("new", 1)}, quad(4, "note", name("n", 4)),
+		{S: every, P: every},
+	} {
+		checkFewGraphs(t, s, bound, visible)
+	}
+}
+
+// writeChanges writes, and says what is visible then.
+func writeChanges(t *testing.T, db *engine.DB, visible map[rdf.Quad]bool, inserted, deleted []rdf.Quad) {
+	t.Helper()
+	_, err := db.Write(t.Context(), nil, func(tx *engine.Tx) error {
+		if err := tx.Insert(t.Context(), inserted...); err != nil {
+			return err
+		}
+		return tx.Delete(t.Context(), deleted...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range inserted {
+		visible[q] = true
+	}
+	for _, q := range deleted {
+		visible[q] = false
+	}
+}
+
+// checkFewGraphs compares the rows that match a quad's terms, in each graph and in the union, with the visible ones, and
+// counts what asking for them allocates where they are in few graphs.
+func checkFewGraphs(t *testing.T, s *engine.Snapshot, bound rdf.Quad, visible map[rdf.Quad]bool) {
+	t.Helper()
+	want, union := 0, map[[3]rdf.Term]bool{}
+	for q, is := range visible {
+		if is && (bound.S.IsZero() || bound.S == q.S) && (bound.P.IsZero() || bound.P == q.P) && (bound.O.IsZero() || bound.O == q.O) {
+			want++
+			union[[3]rdf.Term{q.S, q.P, q.O}] = true
+		}
+	}
+	terms := []rdf.Term{bound.S, bound.P, bound.O}
+	list := make([]dataset.ID, 3)
+	for i, term := range terms {
+		if !term.IsZero() {
+			if err := s.Lookup(t.Context(), []rdf.Term{term}, list[i:i+1]); err != nil || list[i] == 0 {
+				t.Fatalf("%v: id %d, %v", term, list[i], err)
+			}
+		}
+	}
+	few := want < 20
+	for _, mode := range []dataset.GraphMode{dataset.Each, dataset.Merge} {
+		if mode == dataset.Merge {
+			want = len(union)
+		}
+		p := dataset.Pattern{S: list[0], P: list[1], O: list[2], G: dataset.Graphs{Mode: mode}}
+		free, opt := p, &dataset.ScanOptions{Cols: 1 << dataset.P}
+		if p.S != 0 { // the same by a set of subjects
+			free.S, opt.Within[dataset.S] = 0, new(dataset.IDSet)
+			opt.Within[dataset.S].AddSorted([]dataset.ID{p.S})
+		}
+		for _, ask := range []struct {
+			what string
+			f    func() (int, error)
+		}{
+			{"scan", func() (int, error) {
+				return rowsOf(t, s, p, s.Orders(p)[0], &dataset.ScanOptions{Cols: 1 << dataset.P})
+			}},
+			{"within", func() (int, error) { return rowsOf(t, s, free, dataset.SPO, opt) }},
+			{"count", func() (int, error) {
+				n, err := s.Count(t.Context(), p)
+				return int(n), err
+			}},
+			{"estimate", func() (int, error) {
+				c, err := s.Estimate(t.Context(), p)
+				return min(max(want, int(c.Low)), int(c.High)), err
+			}},
+		} {
+			if ask.what == "within" && p.S == 0 {
+				continue
+			}
+			for range 2 { // what is kept is made
+				if n, err := ask.f(); err != nil || n != want {
+					t.Fatalf("%s of %v in mode %d: %d rows, want %d, %v", ask.what, bound, mode, n, want, err)
+				}
+			}
+			if n := testing.AllocsPerRun(3, func() { ask.f() }); few && n > 200 {
+				t.Errorf("%s of %v in mode %d: %v allocations for %d rows", ask.what, bound, mode, n, want)
+			}
+		}
+	}
+}
+
+// rowsOf counts the rows of a scan.
+func rowsOf(t *testing.T, s *engine.Snapshot, p dataset.Pattern, o dataset.Order, opt *dataset.ScanOptions) (n int, err error) {
+	cur, err := s.Scan(t.Context(), p, o, opt)
+	if err != nil {
+		return 0, err
+	}
+	defer cur.Close()
+	var b dataset.Batch
+	for {
+		switch err := cur.Next(t.Context(), &b); err {
+		case nil:
+			n += b.N
+		case io.EOF:
+			return n, nil
+		default:
+			return n, err
 		}
 	}
 }

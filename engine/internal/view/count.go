@@ -39,7 +39,7 @@ func (v *view) Count(ctx context.Context, p dataset.Pattern) (uint64, error) {
 		if p.G.Mode == dataset.Each {
 			wanted = anyOrder
 		}
-		graphRows, rest, err := q.graphRows(ctx, graphs, wanted, true)
+		graphRows, rest, err := q.graphRows(ctx, graphs, nil, wanted, true)
 		switch {
 		case err != nil:
 			return 0, err
@@ -103,7 +103,7 @@ func (q *query) count(ctx context.Context, graph uint32) (uint64, error) {
 	if b == nil {
 		return 0, nil
 	}
-	if err := q.promoteAsked(ctx); err != nil {
+	if err := q.promoteAsked(ctx, false); err != nil {
 		return 0, err
 	}
 	c := counter{q: q, graph: graph}

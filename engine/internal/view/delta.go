@@ -29,6 +29,30 @@ type delta struct {
 
 	mu     sync.Mutex // guards graphs
 	graphs map[uint32]*deltaGraph
+
+	adds ctxsync.Lazy[deltaAdds]
+}
+
+// deltaAdds finds the named graphs of a delta by the rows that they add.
+type deltaAdds struct {
+	*folds.Adds
+	graphs []uint32 // the rank of the graph of each run
+}
+
+// index returns what the delta adds to named graphs.
+func (d *delta) index(ctx context.Context) (*deltaAdds, error) {
+	return d.adds.Get(ctx, func(context.Context) (*deltaAdds, error) {
+		var runs []*folds.Run
+		var graphs []uint32
+		for rank, g := range d.held() {
+			for _, r := range g.levels {
+				if rank > 0 {
+					runs, graphs = append(runs, r), append(graphs, rank)
+				}
+			}
+		}
+		return &deltaAdds{folds.NewAdds(runs), graphs}, nil
+	})
 }
 
 func newDelta(layers int) *delta {
@@ -135,6 +159,13 @@ func (d *delta) moved(preds, graphs []uint32) *delta {
 	defer d.mu.Unlock()
 	for rank, g := range d.graphs {
 		next.graphs[graphs[rank]] = g.ranked(preds)
+	}
+	if adds := d.adds.Done.Load(); adds != nil && preds == nil {
+		ranks := make([]uint32, len(adds.graphs))
+		for i, old := range adds.graphs {
+			ranks[i] = graphs[old]
+		}
+		next.adds.Done.Store(&deltaAdds{adds.Adds, ranks})
 	}
 	return next
 }

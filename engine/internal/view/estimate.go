@@ -117,7 +117,7 @@ func (q *query) estimateKnown(ctx context.Context, p dataset.Pattern, graphs []u
 			return dataset.Cardinality{Low: n, High: n, Guess: n}, rest, err
 		}
 	}
-	rows, rest, err := q.graphRows(ctx, graphs, anyOrder, p.G.Mode == dataset.Merge)
+	rows, rest, err := q.graphRows(ctx, graphs, nil, anyOrder, p.G.Mode == dataset.Merge)
 	if rows == nil || err != nil {
 		return c, rest, err
 	}

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -56,8 +58,8 @@ const (
 
 // graphRows returns what the graph rows of the base answer of a query over graphs, given by rank,
 // and the graphs that are to be opened; nil if there are no graph rows. make says that they may
-// be made.
-func (q *query) graphRows(ctx context.Context, graphs []uint32, wanted rowsWanted, make bool) (*graphRowScan, []uint32, error) {
+// be made. If keys of the leading free column are given, ascending, other rows are not needed.
+func (q *query) graphRows(ctx context.Context, graphs []uint32, keys []uint64, wanted rowsWanted, make bool) (*graphRowScan, []uint32, error) {
 	l := q.v.smallGraphs()
 	if l == nil || q.Empty || len(graphs) < manyGraphs {
 		return nil, graphs, nil
@@ -84,7 +86,9 @@ func (q *query) graphRows(ctx context.Context, graphs []uint32, wanted rowsWante
 	}
 	p.all = rows.Rows
 	var rest []uint32
-	p.only, rest, err = q.choose(ctx, graphs)
+	if p.only, rest, err = q.choose(ctx, graphs); err == nil {
+		rest, err = p.touched(ctx, rest, keys)
+	}
 	return p, rest, err
 }
 
@@ -106,6 +110,59 @@ func (p *graphRowScan) within(q *query) []segment.GraphRow {
 // graphRowsSearch returns the first row that is not below a key.
 func graphRowsSearch(rows []segment.GraphRow, key [3]uint32) int {
 	return sort.Search(len(rows), func(i int) bool { return layers.Compare([3]uint32(rows[i][:3]), key) >= 0 })
+}
+
+// rowsEach is how many rows [graphRowScan.touched] takes for each graph that it may leave out, which is
+// less work than to open that.
+const rowsEach = 64
+
+// touched returns those of the graphs that are to be opened, given by rank, that may have rows of the query:
+// the base has some within its bounds, or a change adds some. If there are many, it may return all. keys are
+// as in [query.graphRows].
+func (p *graphRowScan) touched(ctx context.Context, graphs []uint32, keys []uint64) ([]uint32, error) {
+	if len(keys) > len(graphs) {
+		keys = nil
+	}
+	if len(graphs) == 0 || p.q.Lead == 0 && keys == nil {
+		return graphs, nil
+	}
+	found := []uint32{0} // the default graph, if it is one of them
+	add := func(graph uint32) bool {
+		if graph != found[len(found)-1] {
+			found = append(found, graph)
+		}
+		return len(found) <= 4*len(graphs)
+	}
+	ranks, more := p.q.names.Graphs.Ranks[p.q.v.Base.Index], true
+	base := func(rows []segment.GraphRow) {
+		for i := 0; i < len(rows) && more; i++ {
+			if !p.has(&rows[i]) {
+				more = add(ranks[rows[i][3]-1])
+			}
+		}
+	}
+	rows := p.within(p.q)
+	var err error
+	switch {
+	case p.only == nil: // each of them
+	case keys != nil:
+		err = p.spans(ctx, rows, keys, base)
+	case len(rows) > rowsEach*len(graphs):
+		return graphs, nil
+	default:
+		err = cancel.Blocks(ctx, len(rows), func(from, to int) { base(rows[from:to]) })
+	}
+	if err == nil && more {
+		more, err = p.q.changedGraphs(ctx, keys, add)
+	}
+	if err != nil || !more {
+		return graphs, err
+	}
+	slices.Sort(found)
+	return slices.DeleteFunc(slices.Compact(found), func(g uint32) bool {
+		_, wanted := slices.BinarySearch(graphs, g)
+		return !wanted
+	}), nil
 }
 
 // has reports whether a row is of a graph that counts.
@@ -184,8 +241,27 @@ func (p *graphRowScan) grouped(ctx context.Context, want []uint64, some bool) ([
 	return p.groups(ctx, rows)
 }
 
+// fewRows is the share of the graphs below which rows are sorted by graph; else they are counted by graph.
+const fewRows = 16
+
 // groups returns the rows of graphs that count by graph.
 func (p *graphRowScan) groups(ctx context.Context, rows []segment.GraphRow) ([]segment.GraphRow, error) {
+	if len(rows) < int(p.q.v.Base.Sizes.Graphs)/fewRows {
+		var out []segment.GraphRow
+		err := cancel.Blocks(ctx, len(rows), func(from, to int) {
+			for i := from; i < to; i++ {
+				if p.has(&rows[i]) {
+					out = append(out, rows[i])
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		return out, cancel.Sort(ctx, out, func(a, b segment.GraphRow) int {
+			return cmp.Or(cmp.Compare(a[3], b[3]), layers.Compare([3]uint32(a[:3]), [3]uint32(b[:3])))
+		})
+	}
 	ends := make([]uint32, p.q.v.Base.Sizes.Graphs+2)
 	err := cancel.Blocks(ctx, len(rows), func(from, to int) {
 		for i := from; i < to; i++ {

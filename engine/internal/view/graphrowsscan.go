@@ -24,7 +24,7 @@ func (c *cursor) useGraphRows(ctx context.Context) (err error) {
 	if each && c.want == nil && c.opt.From == nil && c.opt.To == nil {
 		wanted = eachGraph
 	}
-	p, rest, err := c.q.graphRows(ctx, left, wanted, !each || c.opened >= graphRowsAfter)
+	p, rest, err := c.q.graphRows(ctx, left, c.want, wanted, !each || c.opened >= graphRowsAfter)
 	if p == nil || err != nil {
 		return err
 	}

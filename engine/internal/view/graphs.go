@@ -7,10 +7,13 @@ import (
 	"slices"
 
 	"github.com/rete-go/rete/dataset"
+	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/idspace"
 	"github.com/rete-go/rete/engine/internal/layers"
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ids"
+	"github.com/rete-go/rete/tile"
+	"github.com/rete-go/rete/tombstone"
 )
 
 // unnamed is the ranks of the default graph alone.
@@ -187,10 +190,89 @@ func (q *query) choose(ctx context.Context, graphs []uint32) (only []bool, rest 
 	return only, rest, nil
 }
 
-// otherGraphs returns the named graphs, by rank, of which another layer than the base
-// may have something to say.
-func (v *view) otherGraphs(ctx context.Context, n *viewNames) (map[uint32]bool, error) {
-	out := make(map[uint32]bool)
+// changedGraphs calls add with the named graphs, by rank, to which changes may add rows of q, of those with
+// some keys of the leading free column if these are given, until it returns false; more says that it did not.
+func (q *query) changedGraphs(ctx context.Context, keys []uint64, add func(graph uint32) bool) (more bool, err error) {
+	if err := q.promoteAsked(ctx, true); err != nil {
+		return false, err
+	}
+	more = true
+	d := q.names.delta.cur.Load()
+	for _, l := range q.v.Layers {
+		if l == q.v.Base || !l.IsAdds() || d.has(l) {
+			continue
+		}
+		for _, rank := range q.names.Graphs.Ranks[l.Index] { // it is too large to be searched
+			if more = add(rank); !more {
+				return false, nil
+			}
+		}
+	}
+	inDelta, err := d.index(ctx)
+	if err != nil {
+		return false, err
+	}
+	more, err = q.adds(ctx, keys, inDelta.Adds, func(run int) bool { return add(inDelta.graphs[run]) })
+	if q.v.top == nil {
+		return more, err
+	}
+	for i := 0; i < len(q.v.top.runs) && more && err == nil; i++ {
+		r := q.v.top.runs[i]
+		inRun, failed := r.index(ctx)
+		if failed != nil {
+			return false, failed
+		}
+		more, err = q.adds(ctx, keys, inRun, func(run int) bool {
+			var rank uint32
+			rank, failed = q.v.graphRank(ctx, q.names, r.graphs[run].id)
+			return failed == nil && add(rank)
+		})
+		if failed != nil {
+			return false, failed
+		}
+	}
+	return more, err
+}
+
+// adds calls f with the numbers of the runs that add a row of q, as [query.changedGraphs] does with graphs.
+func (q *query) adds(ctx context.Context, keys []uint64, in *folds.Adds, f func(run int) bool) (more bool, err error) {
+	var bound [3]uint64 // by column; 0: free
+	for col, id := range q.Bound {
+		if id != 0 {
+			bound[col] = q.BoundKey(col)
+		}
+	}
+	more = true
+	find := func() error {
+		order := tile.Choose(bound[colS] != 0, bound[colP] != 0, bound[colO] != 0)
+		lo, n := tombstone.Key{}, 0
+		for _, col := range order.Columns() {
+			if bound[col] != 0 { // these come first
+				lo[n] = bound[col]
+				n++
+			}
+		}
+		return in.Find(ctx, order, lo, lo.After(n), func(run int) bool {
+			more = f(run)
+			return more
+		})
+	}
+	if keys == nil {
+		err = find()
+		return more, err
+	}
+	for i := 0; i < len(keys) && more && err == nil; i++ {
+		if keys[i] > 0 { // no term is 0
+			bound[q.Cols[q.Lead]] = keys[i]
+			err = find()
+		}
+	}
+	return more, err
+}
+
+// otherGraphs tells, by rank, of which named graphs another layer than the base may have something to say.
+func (v *view) otherGraphs(ctx context.Context, n *viewNames) ([]bool, error) {
+	out := make([]bool, len(n.Graphs.Surfaces)+1)
 	for _, l := range v.Layers {
 		if l == v.Base {
 			continue

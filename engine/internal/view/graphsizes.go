@@ -83,7 +83,7 @@ func (s *graphSizes) filled(ctx context.Context) (n int, err error) {
 
 // sizesOfRows is graphSizes by the graph rows of the base, which may be made. room is asked for the sizes.
 func (q *query) sizesOfRows(ctx context.Context, graphs []uint32, room func(bytes int64) error) (known graphSizes, rest []uint32, err error) {
-	p, rest, err := q.graphRows(ctx, graphs, anyOrder, true)
+	p, rest, err := q.graphRows(ctx, graphs, nil, anyOrder, true)
 	if p == nil || err != nil {
 		return known, rest, err
 	}

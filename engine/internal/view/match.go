@@ -28,7 +28,7 @@ const (
 // store the order of q, that has the inserts, too.
 func (q *query) changes(ctx context.Context, graph uint32) (*folds.Placed, folds.Source, error) {
 	v := q.v
-	if err := q.promoteAsked(ctx); err != nil {
+	if err := q.promoteAsked(ctx, false); err != nil {
 		return nil, nil, err
 	}
 	read := v.readOrder(q.Order)
@@ -140,13 +140,16 @@ func (q *query) matches(ctx context.Context, graph uint32, placed *folds.Placed)
 func share(l *idspace.Layer) uint64 { return max(l.Sizes.Quads/promoteShare, promoteRows) }
 
 // promoteAsked takes the layers into the delta of which enough was asked for; a
-// pattern without a bound term asks for all.
-func (q *query) promoteAsked(ctx context.Context) error {
+// pattern without a bound term asks for all. graphs says that q asks each of their graphs now.
+func (q *query) promoteAsked(ctx context.Context, graphs bool) error {
 	v, d := q.v, q.names.delta.cur.Load()
 	var ready []*idspace.Layer
 	for _, l := range v.Layers {
-		if l != v.Base && !d.has(l) && v.fits(d, l) &&
-			(q.Bound == [3]dataset.ID{} || l.Asked.Load() >= share(l)) {
+		asked := l.Asked.Load()
+		if graphs {
+			asked += uint64(l.Sizes.Graphs)
+		}
+		if l != v.Base && !d.has(l) && v.fits(d, l) && (q.Bound == [3]dataset.ID{} || asked >= share(l)) {
 			ready = append(ready, l)
 		}
 	}

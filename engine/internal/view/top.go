@@ -9,6 +9,7 @@ import (
 	"github.com/rete-go/rete/dataset"
 	"github.com/rete-go/rete/engine/internal/folds"
 	"github.com/rete-go/rete/engine/internal/layers"
+	"github.com/rete-go/rete/internal/ctxsync"
 	"github.com/rete-go/rete/tombstone"
 )
 
@@ -38,6 +39,20 @@ type topRun struct {
 	newest uint32     // weight
 	oldest uint32     // weight
 	graphs []topGraph // by id, 0 the default graph
+	adds   ctxsync.Lazy[folds.Adds]
+}
+
+// index returns what the run adds to named graphs, these by their place.
+func (r *topRun) index(ctx context.Context) (*folds.Adds, error) {
+	return r.adds.Get(ctx, func(context.Context) (*folds.Adds, error) {
+		runs := make([]*folds.Run, len(r.graphs))
+		for i, g := range r.graphs {
+			if g.id > 0 {
+				runs[i] = g.Run
+			}
+		}
+		return folds.NewAdds(runs), nil
+	})
 }
 
 // topGraph is a run's rows of one graph.
@@ -131,12 +146,11 @@ func (r *topRun) split() (live, idle *topRun) {
 
 // moved returns the run in other predicate ranks, which keep the order.
 func (r *topRun) moved(preds []uint32) *topRun {
-	out := *r
-	out.graphs = make([]topGraph, len(r.graphs))
+	out := &topRun{rows: r.rows, idle: r.idle, newest: r.newest, oldest: r.oldest, graphs: make([]topGraph, len(r.graphs))}
 	for i, g := range r.graphs {
 		out.graphs[i] = topGraph{g.id, g.net, g.Ranked(preds)}
 	}
-	return &out
+	return out
 }
 
 // pushRun puts a run after the others, and merges.
