@@ -3,6 +3,7 @@ package folds
 import (
 	"context"
 	"sort"
+	"unsafe"
 
 	"github.com/rete-go/rete/internal/cancel"
 	"github.com/rete-go/rete/internal/ctxsync"
@@ -16,6 +17,9 @@ type Adds struct {
 	runs   []*Run
 	orders [tile.NumOrders]ctxsync.Lazy[[]spot]
 }
+
+// AddBytes is what a row that adds takes in each order.
+const AddBytes = int64(unsafe.Sizeof(spot{}))
 
 // spot is the place of a row: a run, and the row in its SPO.
 type spot struct{ run, row uint32 }

@@ -18,8 +18,8 @@ import (
 )
 
 // deltaRowBytes is about what a row of a layer costs in a delta: in SPO and in two other
-// orders.
-const deltaRowBytes = 3 * int64(unsafe.Sizeof(tombstone.Row{}))
+// orders, and in the index of what is added.
+const deltaRowBytes = 3 * (int64(unsafe.Sizeof(tombstone.Row{})) + folds.AddBytes)
 
 // delta is the rows of the layers that are held in memory, netted, in view keys, and
 // where they belong in the base. It is immutable but for what it finds on first use.
