@@ -140,7 +140,9 @@ var badRequests = []badRequest{
 	bad("gzip bomb as update", post("/sparql", change, "Content-Encoding: gzip"), gzipped(strings.Repeat(" ", 4<<20)), 413, "more than 1048576 bytes"),
 	// bodies
 	bad("body too long", "POST /sparql HTTP/1.1\nContent-Type: "+direct+"\nContent-Length: 99999999999", "", 413, "more than 1048576 bytes"),
-	bad("chunks too long", post("/sparql", direct, "Transfer-Encoding: chunked"), fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", 2<<20, strings.Repeat(" ", 2<<20)), 413, "more than 1048576 bytes"),
+	bad("chunks too long", post("/sparql", direct, "Transfer-Encoding: chunked"), fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", 2<<20, strings.Repeat(" ", 2<<20)), 413, "the query has more than 65536 bytes"),
+	bad("chunks of a document too long", post("/store?default", turtle, "Transfer-Encoding: chunked"), fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", 2<<20, strings.Repeat(" ", 2<<20)), 413, "more than 1048576 bytes"),
+	bad("packed query too long", post("/sparql", direct, "Content-Encoding: gzip"), gzipped(strings.Repeat(" ", 4<<20)), 413, "the query has more than 65536 bytes"),
 	bad("broken chunks", post("/sparql", direct, "Transfer-Encoding: chunked"), "zz\r\nASK {}\r\n0\r\n\r\n", 400, ""),
 	{name: "body cut off", head: post("/sparql", direct, "Content-Length: 100"), body: "ASK {}", status: 400, ends: true},
 	bad("length and chunks", post("/sparql", direct, "Transfer-Encoding: chunked", "Content-Length: 4"), "0\r\n\r\n", 400, "1:1"),

@@ -96,7 +96,7 @@ func (x *exchange) body() (io.ReadCloser, error) {
 		if err != nil {
 			return nil, bodyError(err)
 		}
-		return &unpacked{r: z, close: func() error { return nil }, limit: limit, left: limit}, nil
+		return &unpacked{ctx: x.r.Context(), r: z, close: func() error { return nil }, limit: limit, left: limit}, nil
 	case "zstd":
 		return x.zstdBody(in)
 	default:
@@ -185,8 +185,8 @@ func (x *exchange) roomFor(most int64) func(n int64) bool {
 	}
 }
 
-// readText reads the body of a request. It must be closed.
-func (x *exchange) readText() (*text, error) {
+// readText reads the body of a request, which is a text of at most so many bytes. It must be closed.
+func (x *exchange) readText(what string, limit int) (*text, error) {
 	if n := x.r.ContentLength; n >= 0 && n <= min(memoryFree, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 && x.room(n) {
 		t := &text{memory: make([]byte, n), size: n}
 		in := &patientReader{x.r.Body, x.patience()}
@@ -206,7 +206,11 @@ func (x *exchange) readText() (*text, error) {
 	}
 	defer body.Close()
 	t := &text{}
-	if _, err := io.Copy(x.fill(t), body); err != nil {
+	_, err = io.Copy(x.fill(t), io.LimitReader(body, int64(limit)+1))
+	if err == nil && t.size > int64(limit) {
+		err = textTooLong(what, limit)
+	}
+	if err != nil {
 		t.Close()
 		return nil, err
 	}

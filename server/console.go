@@ -158,14 +158,11 @@ func (x *exchange) session(url.Values) error {
 
 // consoleText reads the body of a request of the console, which is short.
 func (x *exchange) consoleText() (string, error) {
-	body, err := x.readText()
+	body, err := x.readText("text", maxConsoleText)
 	if err != nil {
 		return "", err
 	}
 	defer body.Close()
-	if body.size > maxConsoleText {
-		return "", textTooLong("text", maxConsoleText)
-	}
 	return body.String()
 }
 

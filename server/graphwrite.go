@@ -277,6 +277,7 @@ const (
 func (x *exchange) formDocuments(form *multipart.Reader, base string) ([]*document.Document, error) {
 	var docs []*document.Document
 	limits := x.s.documents.Shared()
+	limits.Total = x.s.opt.MaxBody
 	for {
 		part, err := form.NextPart()
 		if err == io.EOF {
@@ -336,7 +337,8 @@ func (x *exchange) document(body io.Reader, media, name, base string, room int64
 	limits.Memory, limits.Room, limits.Unpack = 1, x.roomFor(room), x.unpack
 	d, err := document.Read(x.r.Context(), src, limits)
 	var file *fs.PathError
-	if err == nil || errors.As(err, &file) || x.r.Context().Err() != nil || requestProblem(err) != nil {
+	var full *Problem // of those that unpack
+	if err == nil || errors.As(err, &file) || errors.As(err, &full) || x.r.Context().Err() != nil || requestProblem(err) != nil {
 		return d, err
 	}
 	return nil, bodyError(err) // it is packed without saying so, and broken

@@ -224,9 +224,10 @@ func TestLongTexts(t *testing.T) {
 		status      int
 		detail      string
 	}{
-		{longText(3<<20) + "ASK {}", direct, 413, "the text has more than 2097152 bytes"},
+		{longText(3<<20) + "ASK {}", direct, 413, "the query has more than 1048576 bytes"},
 		{longText(1<<20) + "ASK {}", direct, 413, "the query has more than 1048576 bytes"},
-		{longText(3<<20) + "CLEAR ALL", change, 413, "the text has more than 2097152 bytes"},
+		{longText(3<<20) + "CLEAR ALL", change, 413, "the update has more than 2097152 bytes"},
+		{"update=" + longText(3<<20), form, 413, "the text has more than 2097152 bytes"},
 		{longText(1<<20) + "CLEAR ALL", change, 204, ""},
 	} {
 		if a := ask(t, "POST", srv.URL+"/sparql", c.text, "Content-Type", c.media); a.status != c.status || !strings.Contains(a.body, c.detail) {

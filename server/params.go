@@ -290,18 +290,21 @@ func (x *exchange) protocolRequest() (*request, error) {
 		if err != nil {
 			return nil, err
 		}
+		what, limit := "text", max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate) // of a form, which may have either
 		switch media {
 		case formType:
 			q.form = true
 		case queryType:
 			q.direct = "query"
+			what, limit = q.direct, x.s.opt.MaxQuery
 		case updateType:
 			q.direct = "update"
+			what, limit = q.direct, x.s.opt.MaxUpdate
 		default:
 			return nil, problem(http.StatusUnsupportedMediaType, "media-type", "Unknown media type",
 				fmt.Sprintf("%s is not one of %s", media, strings.Join([]string{formType, queryType, updateType}, ", ")))
 		}
-		if q.body, err = x.readText(); err != nil {
+		if q.body, err = x.readText(what, limit); err != nil {
 			return nil, err
 		}
 	}

@@ -63,14 +63,10 @@ func (x *exchange) protocol(queries, updates bool) error {
 	return errNoText
 }
 
-// enterText waits until a text that is not in memory may be, and refuses one that is
-// longer than any may be.
+// enterText waits until a text that is not in memory may be.
 func (x *exchange) enterText(t *text) (leave func(), err error) {
 	if t == nil || t.file == nil {
 		return func() {}, nil
-	}
-	if limit := max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate); t.size > int64(limit) {
-		return nil, textTooLong("text", limit)
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.opt.QueueTime)
 	defer cancel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -13,6 +14,7 @@ const maxWindow = 8 << 20
 
 // unpacked is an unpacked body that must not be longer than a limit.
 type unpacked struct {
+	ctx         context.Context // no reader may wait for more, and all the same there is much to unpack
 	r           io.Reader
 	close       func() error
 	left, limit int64
@@ -21,6 +23,9 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	if int64(len(p)) > u.left+1 {
 		p = p[:u.left+1]
+	}
+	if err := context.Cause(u.ctx); err != nil {
+		return 0, err
 	}
 	n, err := u.r.Read(p)
 	if u.left -= int64(n); u.left < 0 {
@@ -58,7 +63,7 @@ func (x *exchange) zstdBody(in io.Reader) (io.ReadCloser, error) {
 		return nil, bodyError(err)
 	}
 	limit := x.s.opt.MaxBody
-	return &unpacked{r: z, limit: limit, left: limit, close: func() error {
+	return &unpacked{ctx: x.r.Context(), r: z, limit: limit, left: limit, close: func() error {
 		z.Close()
 		done()
 		free()
@@ -80,18 +85,26 @@ func (s *Server) unpack(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// unpack is [Server.unpack] for what may be in a body that is being unpacked.
+// unpack is [Server.unpack] for what may be in a body that is being unpacked. It waits as long as a query does in
+// the queue, and what is then done counts as time of the caller.
 func (x *exchange) unpack(ctx context.Context) (done func(), err error) {
 	if x.unpacking {
 		return func() {}, nil
 	}
-	leave, err := x.s.unpack(ctx)
+	timed, stop := context.WithTimeout(ctx, x.s.opt.QueueTime)
+	defer stop()
+	leave, err := x.s.unpack(timed)
 	if err != nil {
+		if ctx.Err() == nil {
+			err = x.s.writes.busy("other packed bodies are being unpacked")
+		}
 		return nil, err
 	}
 	x.unpacking = true
+	start := time.Now()
 	return func() {
 		x.unpacking = false
+		x.worked += time.Since(start)
 		leave()
 	}, nil
 }

@@ -82,7 +82,7 @@ func TestStalledWindows(t *testing.T) {
 		fmt.Fprintf(c, "%s\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", strings.ReplaceAll(post("/store?default", turtle), "\n", "\r\n"), addr, 4<<20, bzip2)
 	}
 	for n := 0; openFiles(t) < files+len(open); n++ {
-		if n == 1000 {
+		if n == 30_000 {
 			t.Fatalf("%d bodies of %d have come", openFiles(t)-files, len(open))
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -117,5 +117,27 @@ func TestManyUnpack(t *testing.T) {
 	all.Wait()
 	if n := len(quadsOf(t, srv.URL)); n != 16 || store.name() != "state-8" {
 		t.Errorf("%d quads in %s", n, store.name())
+	}
+}
+
+// TestUnpackedForm: what is packed in the parts of a form has one bound with all the others.
+func TestUnpackedForm(t *testing.T) {
+	srv, store := startFake(t, "", &server.Options{MaxBody: 1 << 20})
+	text := strings.Repeat("# nothing\n", 20_000)
+	for _, c := range []struct{ parts, status int }{{5, 204}, {6, 413}, {200, 413}} {
+		body := strings.Repeat("--b\r\nContent-Type: text/turtle\r\n\r\n"+packed(t, text)+"\r\n", c.parts) + "--b--\r\n"
+		for _, packing := range []string{"identity", "zstd"} {
+			sent := body
+			if packing == "zstd" {
+				sent = packed(t, body)
+			}
+			a := ask(t, "POST", srv.URL+"/store?default", sent, "Content-Type", "multipart/form-data; boundary=b", "Content-Encoding", packing)
+			if a.status != c.status || c.status == 413 && !strings.Contains(a.body, "all documents: more than 1048576 bytes") {
+				t.Errorf("%d parts, %s: %d %s", c.parts, packing, a.status, a.body)
+			}
+		}
+	}
+	if n := len(store.data.Quads()); n != 0 {
+		t.Errorf("%d quads", n)
 	}
 }

@@ -31,6 +31,9 @@ import (
 type Limits struct {
 	// Bytes bounds the unpacked bytes. Default: 1 GiB.
 	Bytes int64
+	// Total bounds the unpacked bytes of all documents with [Limits.Shared] limits together, and their quads.
+	// Default: there is no bound.
+	Total int64
 	// Memory is how many bytes stay in memory before a file is used. Default: 1 MiB.
 	Memory int64
 	// Room is asked for room in memory for n more bytes than Memory, as they come; a file is used
@@ -110,7 +113,7 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 		}
 	}
 	if err == nil {
-		err = d.fill(plain)
+		err = d.fill(ctx, plain)
 	}
 	if err != nil {
 		d.Close()
@@ -122,11 +125,15 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 // pieceBytes is how much of a document is read at once: who sends one slowly holds as much.
 const pieceBytes = 8 << 10
 
-// fill reads all bytes and their hash.
-func (d *Document) fill(r io.Reader) error {
+// fill reads all bytes and their hash. It ends with the context also where no reader does: some bytes that
+// have come may be unpacked to any number.
+func (d *Document) fill(ctx context.Context, r io.Reader) error {
 	hash := blake3.New(32, nil)
 	buf := make([]byte, pieceBytes)
 	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		n, err := r.Read(buf)
 		hash.Write(buf[:n])
 		if err := d.add(&d.text, buf[:n]); err != nil {
@@ -145,6 +152,15 @@ func (d *Document) fill(r io.Reader) error {
 func (d *Document) add(to *spool, p []byte) error {
 	if to.size+int64(len(p)) > d.limits.Bytes {
 		return &TooLargeError{d.name, d.limits.Bytes}
+	}
+	if t := d.limits.shared; t != nil && d.limits.Total > 0 {
+		sum := &t.texts
+		if to == &d.quads {
+			sum = &t.quads
+		}
+		if *sum += int64(len(p)); *sum > d.limits.Total {
+			return &TooLargeError{"all documents", d.limits.Total}
+		}
 	}
 	return to.add(p, d.limits)
 }

@@ -41,4 +41,9 @@ type spoolWriter struct {
 }
 
 // Write implements io.Writer.
-func (w *spoolWriter) Write(p []byte) (int, error) { return len(p), w.d.add(w.to, p) }
+func (w *spoolWriter) Write(p []byte) (int, error) {
+	if w.to.size+int64(len(p)) > w.d.limits.Bytes {
+		return 0, &TooLargeError{w.d.name, w.d.limits.Bytes}
+	}
+	return len(p), w.to.add(p, w.d.limits)
+}

@@ -13,6 +13,8 @@ type tempFile struct {
 	file  *os.File // nil while no spool uses it
 	size  int64
 	users int
+
+	texts, quads int64 // bytes of all spools until now
 }
 
 // join makes the file if there is none, for one more spool.
