@@ -150,7 +150,7 @@ func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) e
 		return err
 	}
 	for i := range docs {
-		if sameFile(docs[i].Name, f.out) {
+		if reads(&docs[i], f.out) {
 			return flags.Usagef("%s is read and would be replaced: name another file", f.out)
 		}
 	}
@@ -171,13 +171,23 @@ func (a *app) runConvert(ctx context.Context, names []string, f *convertFlags) e
 	return err
 }
 
+// reads reports whether a document is the file of a name, perhaps as standard input.
+func reads(d *input.Document, file string) bool {
+	if in, ok := d.Reader.(*os.File); ok {
+		x, err := in.Stat()
+		return err == nil && isFile(x, file)
+	}
+	return sameFile(d.Name, file)
+}
+
 // sameFile reports whether two names stand for one file.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
+	return err == nil && isFile(x, b)
+}
+
+func isFile(x os.FileInfo, name string) bool {
+	y, err := os.Stat(name)
 	return err == nil && x.Mode().IsRegular() && os.SameFile(x, y)
 }
 

@@ -59,15 +59,22 @@ func (f *skipFlags) begin(cmd *cobra.Command, docs []input.Document, out string)
 	case f.file == "":
 	case f.file == "-":
 		return nil, flags.Usagef("--skipped is the name of a file")
+	case endingOfPacked(f.file) != "":
+		return nil, flags.Usagef("--skipped %s: the lines are written as plain text; choose a name that does not end with %s", f.file, endingOfPacked(f.file))
 	case filepath.Clean(f.file) == filepath.Clean(out) || sameFile(f.file, out):
 		return nil, flags.Usagef("--skipped is the file of -o; choose another name")
 	}
 	for i := range docs {
-		if f.file != "" && sameFile(docs[i].Name, f.file) {
+		if f.file != "" && reads(&docs[i], f.file) {
 			return nil, flags.Usagef("--skipped is %s, which is read; choose another name", docs[i].Name)
 		}
 	}
 	return &skipping{flags: *f}, nil
+}
+
+func endingOfPacked(file string) string {
+	_, ending := outfile.Packed(file)
+	return ending
 }
 
 // keep calls do, and writes the file of what is skipped meanwhile.

@@ -10,15 +10,20 @@ import (
 )
 
 // tidy removes what restores to the same names have left half written when they were killed. What
-// lies on a server appears whole.
+// lies on a server appears whole; the journal of a graph there is of this machine.
 func (t *target) tidy(b *Backup) error {
-	if t.file != nil {
-		return nil
+	mine, dirs := map[string]bool{}, map[string]bool{}
+	if t.journal != "" {
+		mine[t.journal], dirs[filepath.Dir(t.journal)] = true, true
 	}
-	mine := map[string]bool{t.name: true, t.nextTo(restoringSuffix): true, t.journal: true}
-	dirs := map[string]bool{filepath.Dir(t.name): true, filepath.Dir(t.journal): true}
-	for i := range b.Segments {
-		name, err := t.segment(&b.Segments[i])
+	segments := b.Segments
+	if t.file != nil {
+		segments = nil
+	} else {
+		mine[t.name], mine[t.nextTo(restoringSuffix)], dirs[filepath.Dir(t.name)] = true, true, true
+	}
+	for i := range segments {
+		name, err := t.segment(&segments[i])
 		if err != nil {
 			return err
 		}
@@ -35,7 +40,8 @@ func (t *target) tidy(b *Backup) error {
 				continue
 			}
 			full := filepath.Join(dir, to)
-			if archive, ok := strings.CutPrefix(full, t.name+".g"); mine[full] || ok && isNumber(archive) {
+			archive, ok := strings.CutPrefix(full, t.name+".g")
+			if mine[full] || t.file == nil && ok && isNumber(archive) {
 				vfs.RemoveDead(t.fs, filepath.Join(dir, e.Name()))
 			}
 		}

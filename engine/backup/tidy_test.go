@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rete-go/rete/internal/mortal"
 	"github.com/rete-go/rete/internal/vfs"
 )
 
@@ -39,5 +40,21 @@ func TestRestoreTidies(t *testing.T) {
 	slices.Sort(others)
 	if !slices.Equal(left, others) {
 		t.Errorf("left %v, want %v", left, others)
+	}
+}
+
+// TestFarRestoreTidies: the journal of a graph on a server is of this machine, where it may be half written.
+func TestFarRestoreTidies(t *testing.T) {
+	m, _ := smallGraph(t)
+	_, err := backUpOn(t, m, m)
+	must(t, err)
+	must(t, m.MkdirAll("j"))
+	half, other := vfs.TempName("j/a.changes"), vfs.TempName("j/b.changes")
+	replace(t, m, half, []byte("half"))
+	replace(t, m, other, []byte("half"))
+	_, err = place(t, m).Restore(t.Context(), farGraphName, nil, farOptions(&mortal.Life{Store: &mortal.Store{}}, m, "j/a.changes"))
+	must(t, err)
+	if left := temporary(t, m, "j"); !slices.Equal(left, []string{other}) {
+		t.Errorf("left %v, want %v", left, other)
 	}
 }
