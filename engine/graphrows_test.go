@@ -234,3 +234,33 @@ func rowsOf(t *testing.T, s *engine.Snapshot, p dataset.Pattern, o dataset.Order
 		}
 	}
 }
+
+// TestSampledEstimate: the bounds of an estimate hold where the first graphs of many have other rows than the rest.
+func TestSampledEstimate(t *testing.T) {
+	for _, first := range []bool{false, true} { // whether the first graphs have none
+		db := initDB(t, vfs.NewMem())
+		visible, want := map[rdf.Quad]bool{}, uint64(0)
+		var quads []rdf.Quad
+		for g := range 60 {
+			for n := range 20 {
+				p := rdf.IRI("http://e/p")
+				if (g < 30) == first && n > 0 {
+					p = rdf.IRI("http://e/other")
+				} else {
+					want++
+				}
+				quads = append(quads, rdf.Quad{S: rdf.IRI(fmt.Sprintf("http://e/s%d", n)), P: p, O: p, G: rdf.IRI(fmt.Sprintf("http://e/g%02d", g))})
+			}
+		}
+		writeChanges(t, db, visible, quads, nil)
+		s := snapshot(t, db)
+		ids := make([]dataset.ID, 1)
+		if err := s.Lookup(t.Context(), []rdf.Term{rdf.IRI("http://e/p")}, ids); err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Estimate(t.Context(), dataset.Pattern{P: ids[0], G: dataset.Graphs{Mode: dataset.Each}})
+		if err != nil || want < c.Low || want > c.High || c.Guess < c.Low || c.Guess > c.High {
+			t.Errorf("%d rows are estimated as %+v, %v", want, c, err)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardina
 	for i, g := range rest {
 		if i == look {
 			f := uint64(len(rest)) / look
-			c.Low, c.High, c.Guess = 0, mul(c.High, f+1), mul(c.Guess, f)
+			c.Low, c.High, c.Guess = 0, v.mostQuads(), mul(c.Guess, f)
 			break
 		}
 		one, err := q.estimateGraph(ctx, g)
@@ -102,6 +102,17 @@ func (v *view) estimate(ctx context.Context, p dataset.Pattern) (dataset.Cardina
 	}
 	c.Guess = min(max(c.Guess, c.Low), c.High)
 	return c, v.distinct(ctx, q, &c, p, graphs)
+}
+
+// mostQuads is at least the number of all quads.
+func (v *view) mostQuads() uint64 {
+	n := uint64(v.top.rows())
+	for _, l := range v.Layers {
+		if l.IsAdds() {
+			n += l.Sizes.Quads
+		}
+	}
+	return n
 }
 
 // estimateKnown bounds the rows of those of some graphs, given by rank, whose numbers or rows are known
