@@ -31,6 +31,9 @@ func (o *httpObject) Validator() string { return strong(o.etag) }
 
 // Unguarded reports that no answer says by more than a size that it is of the object that was opened.
 func (o *httpObject) Unguarded(context.Context) (bool, error) {
+	if o.end.Load() {
+		return false, fmt.Errorf("%s: %w", o.name, errClosed)
+	}
 	return o.etag == "" && o.date == "", nil
 }
 
