@@ -208,6 +208,8 @@ func (x *exchange) readText(what string, limit int) (*text, error) {
 	t := &text{}
 	_, err = io.Copy(x.fill(t), io.LimitReader(body, int64(limit)+1))
 	if err == nil && t.size > int64(limit) {
+		// Who still sends would not see the answer. What is packed stays so.
+		_, _ = io.Copy(io.Discard, io.LimitReader(&patientReader{x.r.Body, x.patience()}, x.s.opt.MaxBody))
 		err = textTooLong(what, limit)
 	}
 	if err != nil {

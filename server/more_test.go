@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -233,6 +234,28 @@ func TestLongTexts(t *testing.T) {
 		if a := ask(t, "POST", srv.URL+"/sparql", c.text, "Content-Type", c.media); a.status != c.status || !strings.Contains(a.body, c.detail) {
 			t.Errorf("%d bytes of %s: %d %s", len(c.text), c.media, a.status, a.body)
 		}
+	}
+}
+
+// TestFarTooLong: who sends a text far beyond its bound can send all of it, and is told.
+func TestFarTooLong(t *testing.T) {
+	addr := serve(t, &fakeStore{data: readText(t, people)}, &server.Options{Local: true, MaxQuery: 1 << 20, MaxUpdate: 1 << 20})
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	body := longText(40 << 20)
+	if _, err := fmt.Fprintf(c, "POST /sparql HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", addr, direct, len(body), body); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != 413 {
+		t.Errorf("the answer is %s", resp.Status)
 	}
 }
 

@@ -290,7 +290,7 @@ func (x *exchange) protocolRequest() (*request, error) {
 		if err != nil {
 			return nil, err
 		}
-		what, limit := "text", max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate) // of a form, which may have either
+		what, limit := "text", max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate, memoryText) // of a form, which may have either, and more bytes than those
 		switch media {
 		case formType:
 			q.form = true

@@ -70,13 +70,13 @@ func (x *exchange) enterText(t *text) (leave func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.s.opt.QueueTime)
 	defer cancel()
-	if err := x.s.large.Acquire(ctx, t.size); err != nil {
+	size := min(t.size, int64(max(x.s.opt.MaxQuery, x.s.opt.MaxUpdate)))
+	if err := x.s.large.Acquire(ctx, size); err != nil {
 		if x.r.Context().Err() != nil {
 			return nil, err
 		}
 		return nil, x.s.writes.busy("other long texts are in memory")
 	}
-	size := t.size
 	return func() { x.s.large.Release(size) }, nil
 }
 
