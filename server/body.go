@@ -185,7 +185,8 @@ func (x *exchange) roomFor(most int64) func(n int64) bool {
 	}
 }
 
-// readText reads the body of a request, which is a text of at most so many bytes. It must be closed.
+// readText reads the body of a request; one of more than limit bytes, unpacked, is a [Problem] that calls it what.
+// The text must be closed.
 func (x *exchange) readText(what string, limit int) (*text, error) {
 	if n := x.r.ContentLength; n >= 0 && n <= min(memoryFree, x.s.opt.MaxBody) && len(x.r.Header["Content-Encoding"]) == 0 && x.room(n) {
 		t := &text{memory: make([]byte, n), size: n}
@@ -208,7 +209,7 @@ func (x *exchange) readText(what string, limit int) (*text, error) {
 	t := &text{}
 	_, err = io.Copy(x.fill(t), io.LimitReader(body, int64(limit)+1))
 	if err == nil && t.size > int64(limit) {
-		// Who still sends would not see the answer. What is packed stays so.
+		// A client that is still sending sees no answer, so the rest is read, and not unpacked.
 		_, _ = io.Copy(io.Discard, io.LimitReader(&patientReader{x.r.Body, x.patience()}, x.s.opt.MaxBody))
 		err = textTooLong(what, limit)
 	}

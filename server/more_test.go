@@ -237,7 +237,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestFarTooLong: who sends a text far beyond its bound can send all of it, and is told.
+// TestFarTooLong: a client can send all of a text far beyond its bound, and is told.
 func TestFarTooLong(t *testing.T) {
 	addr := serve(t, &fakeStore{data: readText(t, people)}, &server.Options{Local: true, MaxQuery: 1 << 20, MaxUpdate: 1 << 20})
 	c, err := net.Dial("tcp", addr)

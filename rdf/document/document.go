@@ -43,8 +43,8 @@ type Limits struct {
 	// Window bounds the window of zstd frames, in bytes. Default: that of [rdfio.Decompress].
 	Window int64
 	// Unpack is asked before a document whose unpacking takes Window bytes, or some MiB, is unpacked, and its done is
-	// called when it is. With Unpack all of the packed bytes are taken in before, so that no
-	// memory waits for who sends them. Default: nobody is asked.
+	// called when it is. With Unpack all packed bytes are read first, so that a slow source
+	// holds no decompressor. Default: nobody is asked.
 	Unpack func(ctx context.Context) (done func(), err error)
 	// TempDir is where files are made. Default: that of the system.
 	TempDir string
@@ -122,11 +122,11 @@ func Read(ctx context.Context, s *Source, l Limits) (*Document, error) {
 	return d, nil
 }
 
-// pieceBytes is how much of a document is read at once: who sends one slowly holds as much.
+// pieceBytes is how much of a document is read at once, and so what a slow source holds in memory.
 const pieceBytes = 8 << 10
 
-// fill reads all bytes and their hash. It ends with the context also where no reader does: some bytes that
-// have come may be unpacked to any number.
+// fill reads all bytes and their hash. It checks the context for each piece: a few packed bytes may be
+// unpacked to many, and the reader of the source is not asked meanwhile.
 func (d *Document) fill(ctx context.Context, r io.Reader) error {
 	hash := blake3.New(32, nil)
 	buf := make([]byte, pieceBytes)
@@ -153,16 +153,25 @@ func (d *Document) add(to *spool, p []byte) error {
 	if to.size+int64(len(p)) > d.limits.Bytes {
 		return &TooLargeError{d.name, d.limits.Bytes}
 	}
-	if t := d.limits.shared; t != nil && d.limits.Total > 0 {
-		sum := &t.texts
-		if to == &d.quads {
-			sum = &t.quads
-		}
+	if sum := d.sum(to); sum != nil && d.limits.Total > 0 {
 		if *sum += int64(len(p)); *sum > d.limits.Total {
 			return &TooLargeError{"all documents", d.limits.Total}
 		}
 	}
 	return to.add(p, d.limits)
+}
+
+// sum is the bytes of all documents with the same shared limits that count as those of a spool do; nil if none do.
+func (d *Document) sum(to *spool) *int64 {
+	switch t := d.limits.shared; {
+	case t == nil:
+		return nil
+	case to == &d.text:
+		return &t.texts
+	case to == &d.quads:
+		return &t.quads
+	}
+	return nil // packed bytes, which are unpacked into the text
 }
 
 // Name returns the name of the document in messages.

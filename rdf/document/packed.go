@@ -8,8 +8,8 @@ import (
 	"github.com/rete-go/rete/internal/syntax/packing"
 )
 
-// arrived returns the bytes of a source, packed as they are. Where Limits.Unpack is to be asked, all have come and it has
-// agreed. free must be called when they are unpacked, also after an error.
+// arrived returns the bytes of a source, still packed. Where Limits.Unpack is to be asked, it reads the whole source
+// into a spool and then waits for it. free must be called when they are unpacked, also after an error.
 func (d *Document) arrived(ctx context.Context, in *bufio.Reader) (all io.Reader, free func(), err error) {
 	free = func() {}
 	if d.limits.Unpack == nil {
@@ -41,9 +41,4 @@ type spoolWriter struct {
 }
 
 // Write implements io.Writer.
-func (w *spoolWriter) Write(p []byte) (int, error) {
-	if w.to.size+int64(len(p)) > w.d.limits.Bytes {
-		return 0, &TooLargeError{w.d.name, w.d.limits.Bytes}
-	}
-	return len(p), w.to.add(p, w.d.limits)
-}
+func (w *spoolWriter) Write(p []byte) (int, error) { return len(p), w.d.add(w.to, p) }
